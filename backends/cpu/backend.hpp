@@ -1,0 +1,119 @@
+/// \file
+/// The CPU backend's device side: a worker is a thread, with one lane. Both scopes are the
+/// processor's coherent memory.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <thread>
+
+#include <mgws/backends/cpu/parking.hpp>
+#include <mgws/backends/cpu/philox.hpp>
+#include <mgws/core/backend.hpp>
+#include <mgws/core/order.hpp>
+
+namespace mgws::cpu_backend {
+
+/// The one lane of a thread.
+struct single_lane {
+  static constexpr std::uint32_t lane() { return 0; }
+  static constexpr std::uint32_t lanes() { return 1; }
+  static void sync() {}
+  template <class F>
+  static auto once(F&& f) {
+    return f();
+  }
+};
+
+/// Spins for some tens of microseconds in all, then gives the processor away, then is exhausted.
+class spin_then_yield {
+ public:
+  void pause() {
+    if (step_ < k_spins) {
+      for (std::uint32_t i = 0; i != 1u << (step_ < 8 ? step_ : 8); ++i)
+        relax();
+    } else {
+      std::this_thread::yield();
+    }
+    ++step_;
+  }
+  [[nodiscard]] bool exhausted() const { return step_ >= k_spins + k_yields; }
+
+ private:
+  static constexpr std::uint32_t k_spins = 16;
+  static constexpr std::uint32_t k_yields = 4;
+
+  static void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+  }
+
+  std::uint32_t step_ = 0;
+};
+
+struct backend {
+  template <class T>
+  using atomic = std::atomic<T>;
+  using group = single_lane;
+  using random = philox;
+  using backoff = spin_then_yield;
+  using parking = cpu_backend::parking;
+
+  /// Two cache lines: processors fetch them in pairs.
+  static constexpr std::size_t line = 128;
+
+  template <class T, class Order, class Scope>
+  static T load(const std::atomic<T>& x, Order o, Scope /*s*/) {
+    return x.load(std_order(o));
+  }
+  template <class T, class Order, class Scope>
+  static void store(std::atomic<T>& x, std::type_identity_t<T> v, Order o, Scope /*s*/) {
+    x.store(v, std_order(o));
+  }
+  template <class T, class Order, class Scope>
+  static T exchange(std::atomic<T>& x, std::type_identity_t<T> v, Order o, Scope /*s*/) {
+    return x.exchange(v, std_order(o));
+  }
+  template <class T, class Order, class Scope>
+  static T fetch_add(std::atomic<T>& x, std::type_identity_t<T> v, Order o, Scope /*s*/) {
+    return x.fetch_add(v, std_order(o));
+  }
+
+  static void copy_words(group& /*g*/, void* to, const void* from, std::size_t n) {
+    std::memcpy(to, from, n * 16);
+  }
+  static std::uint32_t reserve(std::uint32_t& count, std::uint32_t n) {
+    const std::uint32_t before = count;
+    count += n;
+    return before;
+  }
+  static std::uint64_t now() {
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                          std::chrono::steady_clock::now().time_since_epoch())
+                                          .count());
+  }
+
+ private:
+  static constexpr std::memory_order std_order(order::relaxed_t) {
+    return std::memory_order_relaxed;
+  }
+  static constexpr std::memory_order std_order(order::acquire_t) {
+    return std::memory_order_acquire;
+  }
+  static constexpr std::memory_order std_order(order::release_t) {
+    return std::memory_order_release;
+  }
+  static constexpr std::memory_order std_order(order::acq_rel_t) {
+    return std::memory_order_acq_rel;
+  }
+};
+
+static_assert(mgws::backend<backend>);
+
+}  // namespace mgws::cpu_backend

@@ -1,0 +1,164 @@
+/// \file
+/// The CPU backend's host side: threads that wait, without using a processor, for the next run.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <pthread.h>
+#include <sched.h>
+
+namespace mgws::cpu_backend {
+
+/// The processors that this process may run on.
+[[nodiscard]] inline std::vector<int> usable_processors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> all;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) {
+    for (int p = 0; p != CPU_SETSIZE; ++p)
+      if (CPU_ISSET(p, &set)) all.push_back(p);
+  }
+  if (all.empty())
+    for (unsigned p = 0; p != std::max(1u, std::thread::hardware_concurrency()); ++p)
+      all.push_back(static_cast<int>(p));
+  return all;
+}
+
+/// A fixed number of threads. One launch at a time; the launching thread does not take part.
+class pool {
+ public:
+  /// \param pin  bind thread i to the i-th usable processor, wrapping around
+  /// \throws std::system_error if the system refuses a thread or a binding
+  explicit pool(std::uint32_t threads, bool pin) : state_(std::make_shared<state>()) {
+    const auto processors = usable_processors();
+    threads_.reserve(threads);
+    try {
+      for (std::uint32_t i = 0; i != threads; ++i) {
+        threads_.emplace_back([s = state_, i] { serve(*s, i); });
+        if (pin) bind(threads_.back(), processors[i % processors.size()]);
+      }
+    } catch (...) {
+      close();
+      throw;
+    }
+  }
+  pool(const pool&) = delete;
+  pool& operator=(const pool&) = delete;
+
+  /// Joins all threads but those that never came back from a run: these are left behind, with what
+  /// their closure holds.
+  ~pool() { close(); }
+
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(threads_.size()); }
+
+  /// Starts body(i) on every thread i. The body must not throw; it is kept until the next launch or
+  /// the end of the last thread that runs it.
+  void launch(std::function<void(std::uint32_t)> body) {
+    {
+      const std::scoped_lock lock(state_->mutex);
+      state_->body = std::make_shared<std::function<void(std::uint32_t)>>(std::move(body));
+      state_->running = size();
+      state_->busy.assign(size(), true);
+      ++state_->launches;
+    }
+    state_->wake.notify_all();
+  }
+
+  /// Waits until all threads came back, or the time is up. \return whether all came back
+  template <class Rep, class Period>
+  bool wait_for(std::chrono::duration<Rep, Period> time) {
+    std::unique_lock lock(state_->mutex);
+    return state_->done.wait_for(lock, time, [&] { return state_->running == 0; });
+  }
+  void wait() {
+    std::unique_lock lock(state_->mutex);
+    state_->done.wait(lock, [&] { return state_->running == 0; });
+  }
+
+  /// Threads that have not come back.
+  [[nodiscard]] std::uint32_t running() const {
+    const std::scoped_lock lock(state_->mutex);
+    return state_->running;
+  }
+
+  /// Drops the body and what it holds. \pre running() == 0
+  void forget() {
+    const std::scoped_lock lock(state_->mutex);
+    state_->body.reset();
+  }
+
+ private:
+  struct state {
+    std::mutex mutex;
+    std::condition_variable wake;
+    std::condition_variable done;
+    std::shared_ptr<std::function<void(std::uint32_t)>> body;
+    std::vector<bool> busy;
+    std::uint64_t launches = 0;
+    std::uint32_t running = 0;
+    bool closing = false;
+  };
+
+  /// \throws std::system_error if the system refuses
+  static void bind(std::thread& t, int processor) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(processor, &set);
+    if (const int e = pthread_setaffinity_np(t.native_handle(), sizeof set, &set); e != 0)
+      throw std::system_error(e, std::generic_category(), "pthread_setaffinity_np");
+  }
+
+  void close() {
+    {
+      const std::scoped_lock lock(state_->mutex);
+      state_->closing = true;
+    }
+    state_->wake.notify_all();
+    for (std::uint32_t i = 0; i != threads_.size(); ++i) {
+      bool lost = false;
+      {
+        const std::scoped_lock lock(state_->mutex);
+        lost = state_->running != 0 && state_->busy[i];
+      }
+      if (lost) {
+        threads_[i].detach();
+      } else {
+        threads_[i].join();
+      }
+    }
+  }
+
+  static void serve(state& s, std::uint32_t i) {
+    std::uint64_t served = 0;
+    for (;;) {
+      std::shared_ptr<std::function<void(std::uint32_t)>> body;
+      {
+        std::unique_lock lock(s.mutex);
+        s.wake.wait(lock, [&] { return s.closing || s.launches != served; });
+        if (s.launches == served) return;
+        served = s.launches;
+        body = s.body;
+      }
+      (*body)(i);
+      body.reset();
+      const std::scoped_lock lock(s.mutex);
+      s.busy[i] = false;
+      if (--s.running == 0) s.done.notify_all();
+    }
+  }
+
+  std::shared_ptr<state> state_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace mgws::cpu_backend

@@ -1,0 +1,182 @@
+/// \file
+/// mgws-corpus: makes the index of a corpus, which `mgws-bench contains` maps, and says what is in
+/// one.
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "corpus/corpus.hpp"
+#include "corpus/error.hpp"
+#include "corpus/index.hpp"
+#include "corpus/load.hpp"
+#include "corpus/synthetic.hpp"
+
+namespace {
+
+namespace bench = mgws::bench;
+
+enum exit_code { k_right = 0, k_bad_input = 2, k_not_possible = 3 };
+
+struct command_line {
+  std::string source;
+  std::string output;
+  std::string info;
+  std::optional<std::uint64_t> articles;
+  std::optional<std::uint64_t> synthetic;
+  bench::synthetic_options made;
+};
+
+/// Stricter than CLI11, some versions of which read -1 as 2^64 - 1, 010 as 8, and cut what is too
+/// large.
+const CLI::Validator k_whole_number(
+    [](std::string& text) {
+      std::uint64_t value = 0;
+      const char* const end = text.data() + text.size();
+      const auto result = std::from_chars(text.data(), end, value);
+      const bool right = result.ec == std::errc() && result.ptr == end &&
+                         (text.size() == 1 || text.front() != '0');
+      return right ? std::string() : "'" + text + "' is not a whole number from 0 to 2^64 - 1";
+    },
+    "");
+
+/// A line that says how far reading has come, for a person who waits. Removed when it is over.
+class progress_line {
+ public:
+  progress_line() : shown_(::isatty(STDERR_FILENO) != 0) {}
+  ~progress_line() {
+    if (drawn_) fmt::print(stderr, "\r\033[K");
+  }
+  progress_line(const progress_line&) = delete;
+  progress_line& operator=(const progress_line&) = delete;
+
+  void update(std::uint64_t articles, std::uint64_t bytes) {
+    const auto now = clock::now();
+    if (!shown_ || now < next_) return;
+    next_ = now + std::chrono::milliseconds(200);
+    drawn_ = true;
+    fmt::print(stderr, "\r\033[K{} articles, {:.1f} MB", articles,
+               static_cast<double>(bytes) / 1e6);
+    std::fflush(stderr);
+  }
+
+ private:
+  using clock = std::chrono::steady_clock;
+  bool shown_;
+  bool drawn_ = false;
+  clock::time_point next_ = clock::now() + std::chrono::milliseconds(500);
+};
+
+void print_summary(const bench::corpus& articles) {
+  const bench::article_lengths lengths = bench::measure_articles(articles);
+  fmt::print("source    {}\n", articles.description());
+  fmt::print("articles  {}\n", articles.size());
+  fmt::print("bytes     {}\n", articles.bytes());
+  fmt::print("lengths   {} shortest, {} median, {} longest\n", lengths.shortest, lengths.median,
+             lengths.longest);
+}
+
+void run(const command_line& options) {
+  if (!options.info.empty()) {
+    print_summary(bench::load_index(options.info));
+  } else if (options.synthetic) {
+    bench::synthetic_options made = options.made;
+    made.articles = *options.synthetic;
+    const bench::synthetic_result result = bench::synthetic_corpus(made);
+    bench::save_index(result.articles, options.output);
+    print_summary(result.articles);
+    fmt::print("matches   {} articles contain \"{}\"\n", result.articles_with_needle, made.needle);
+  } else {
+    const bench::corpus articles = [&] {
+      progress_line progress;
+      return bench::load_corpus(options.source,
+                                {options.articles, [&](std::uint64_t count, std::uint64_t bytes) {
+                                   progress.update(count, bytes);
+                                 }});
+    }();
+    bench::save_index(articles, options.output);
+    print_summary(articles);
+  }
+}
+
+/// What is left to check once each option is valid by itself.
+void check_combination(const command_line& options) {
+  const int sources = (options.source.empty() ? 0 : 1) + (options.synthetic ? 1 : 0) +
+                      (options.info.empty() ? 0 : 1);
+  if (sources != 1) {
+    throw CLI::ValidationError("exactly one of SOURCE, --synthetic and --info is needed");
+  }
+  if (options.info.empty() == options.output.empty()) {
+    throw CLI::ValidationError(options.info.empty() ? "-o INDEX is needed"
+                                                    : "--info writes nothing: it excludes -o");
+  }
+}
+
+void define_options(CLI::App& app, command_line& options) {
+  app.set_help_flag("-h,--help", "print this and exit");
+  app.add_option("SOURCE", options.source,
+                 "folder of text files, MediaWiki XML dump (.xml, .xml.bz2, .xml.gz) or index");
+  app.add_option("-o,--output", options.output, "index to write")->type_name("INDEX");
+  app.add_option("--info", options.info, "say what is in an index")->type_name("INDEX");
+  auto* const articles =
+      app.add_option("--articles", options.articles, "only the first N articles of SOURCE")
+          ->type_name("N")
+          ->check(k_whole_number);
+  auto* const synthetic =
+      app.add_option("--synthetic", options.synthetic, "make a corpus of N articles")
+          ->type_name("N")
+          ->check(k_whole_number);
+  articles->excludes(synthetic);
+  const auto add = [&](const char* name, auto& value, const char* what, const char* type) {
+    return app.add_option(name, value, what)
+        ->needs(synthetic)
+        ->type_name(type)
+        ->capture_default_str();
+  };
+  add("--seed", options.made.seed, "seed of the synthetic corpus", "S")->check(k_whole_number);
+  add("--mean-bytes", options.made.mean_bytes, "mean length of its articles", "B")
+      ->check(k_whole_number);
+  add("--word", options.made.needle, "word that some articles contain", "W");
+  add("--fraction", options.made.fraction, "fraction of articles that contain it", "F");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto complain = [](const char* sentence, exit_code code) {
+    fmt::print(stderr, "mgws-corpus: {}\n", sentence);
+    return static_cast<int>(code);
+  };
+  CLI::App app("Makes the index of a corpus, for the benchmark `contains`.", "mgws-corpus");
+  command_line options;
+  try {
+    define_options(app, options);
+    app.parse(argc, argv);
+    check_combination(options);
+    run(options);
+    if (std::fflush(stdout) != 0) return complain("cannot write the summary", k_not_possible);
+    return k_right;
+  } catch (const CLI::Success& request) {
+    return app.exit(request);
+  } catch (const CLI::ParseError& error) {
+    return complain(error.what(), k_bad_input);
+  } catch (const bench::corpus_write_error& error) {
+    return complain(error.what(), k_not_possible);
+  } catch (const bench::corpus_error& error) {
+    return complain(error.what(), k_bad_input);
+  } catch (const std::bad_alloc&) {
+    return complain("there is not enough memory for this corpus", k_not_possible);
+  } catch (const std::exception& error) {
+    return complain(error.what(), k_not_possible);
+  }
+}

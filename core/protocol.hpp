@@ -1,0 +1,67 @@
+/// \file
+/// The steps of the queue protocol and the memory order that each asks for, as one table. Core
+/// takes the table as a template parameter, so that a checker can weaken one entry at a time and
+/// see what it was for; a program always uses `protocol`.
+#pragma once
+
+#include <mgws/core/order.hpp>
+#include <mgws/core/word.hpp>
+
+namespace mgws {
+
+struct protocol {
+  using layout = word_layout<>;
+
+  // ---- Thief ----
+
+  /// Looking at a word before claiming. Only a hint: the add decides.
+  static constexpr auto look = order::relaxed;
+  /// The claim. Acquire: the slots were written before the word was published. Thieves' adds
+  /// continue the release sequence that the owner's publishing store heads, so every thief of an
+  /// epoch synchronizes with the owner, not only the first.
+  static constexpr auto claim = order::acquire;
+  /// The completion. Release: the copy of the slots, and the decrement of the idle count before
+  /// it, happen before the owner sees the block as done (hazards 13 and 20).
+  static constexpr auto complete = order::release;
+
+  // ---- Owner ----
+
+  /// The lock of a queue with one owner. Relaxed: nobody else writes what it protects.
+  static constexpr auto lock_alone = order::relaxed;
+  /// The lock of a queue with several owners. Acquire: the other owner's changes to the ring and
+  /// the owners' state come before its publishing store.
+  static constexpr auto lock_shared = order::acquire;
+  /// Reading a completion counter. Acquire: thieves' reads of a slot come before its reuse.
+  static constexpr auto check_complete = order::acquire;
+  /// Publishing a batch, which is also the unlock. Release: the slots are written.
+  static constexpr auto publish = order::release;
+  /// The snapshot that decides that a queue is empty for good (hazard 19).
+  static constexpr auto snapshot = order::acquire;
+  /// The owners' bookkeeping: private, or protected by the lock; atomic only for the dump.
+  static constexpr auto bookkeep = order::relaxed;
+
+  // ---- Both ----
+
+  /// "I found your queue empty": a hint from thieves to owners; no decision rests on it.
+  static constexpr auto hint = order::relaxed;
+  /// Counting initial tasks out: the tasks themselves were written before the launch.
+  static constexpr auto load_initial = order::relaxed;
+  /// Stop requests: nothing is read on the strength of one.
+  static constexpr auto stop = order::relaxed;
+  /// The heartbeat: read by the host as plain numbers.
+  static constexpr auto beat = order::relaxed;
+
+  // ---- Termination ----
+
+  static constexpr auto idle_up = order::relaxed;
+  static constexpr auto idle_down = order::relaxed;
+  static constexpr auto idle_read = order::relaxed;
+  /// The per-device counter of the hierarchical detector: its transitions to and from "all idle"
+  /// order the changes of the global counter.
+  static constexpr auto device_idle = order::acq_rel;
+  /// Votes and waves of the tree detector are messages: each reader acts on what it read.
+  static constexpr auto vote = order::release;
+  static constexpr auto read_vote = order::acquire;
+};
+
+}  // namespace mgws

@@ -1,0 +1,309 @@
+/// \file
+/// The queue that others steal from: its shared control block, what a thief does with it, and what
+/// its owners do. The steps, their orders and the ways to get them wrong are in CONTRACT.md and,
+/// number by number, in the comments here.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include <mgws/core/backend.hpp>
+#include <mgws/core/local_queue.hpp>
+#include <mgws/core/protocol.hpp>
+#include <mgws/core/ring.hpp>
+#include <mgws_port.hpp>
+
+namespace mgws {
+
+/// Control block of one public queue, in the memory that the transport chooses. Three lines: what
+/// thieves look at and claim on; what thieves complete on; what only owners use.
+template <class B>
+struct queue_head {
+  template <class T>
+  using atomic = typename B::template atomic<T>;
+
+  /// The queue word (word.hpp).
+  alignas(B::line) atomic<std::uint64_t> word{};
+  /// Set by a thief who found the queue empty, cleared by an owner who released: a hint.
+  atomic<std::uint32_t> wanted{};
+
+  /// Slots whose copy by a thief is done, by epoch, over the whole run: never reset (hazard 10).
+  alignas(B::line) atomic<std::uint64_t> completed[2]{};
+
+  /// Slots claimed in the closed lives of each epoch, over the whole run. Written by owners, under
+  /// the lock if they are several.
+  alignas(B::line) atomic<std::uint64_t> claimed[2]{};
+  /// Slots that owners took back, over the whole run: with several owners it tells each of them
+  /// that another one was given work.
+  atomic<std::uint64_t> acquired{};
+};
+
+/// What came of an attempt to steal.
+enum class steal_result : std::uint8_t {
+  won,    ///< the block is in the thief's local queue
+  empty,  ///< the look showed nothing to take; nothing was added to the word
+  lost    ///< work was seen, but others claimed it first
+};
+
+/// One thief's attempt on one queue. Collective.
+/// \param look_first  look before the add; an attempt without it is for targets of which the thief
+///                    keeps account (damping.hpp), so that attempts stay bounded (hazard 1)
+/// \param regained    called after the copy and before the completion: a thief that counted itself
+///                    idle must be counted busy before the owner can see the block as done
+/// \pre local is empty and holds half a largest batch (hazard 15)
+/// \return the result, and in `stolen` the number of slots
+template <class P, class B, class Slot, class Scope, class Regained>
+MGWS_FN steal_result steal(typename B::group& g, queue_head<B>& head, ring<Slot> slots,
+                           local_queue<B, Slot>& local, Scope scope, bool look_first,
+                           Regained&& regained, std::uint32_t& stolen) {
+  using layout = typename P::layout;
+
+  if (look_first) {
+    const auto seen = g.once([&] { return B::load(head.word, P::look, scope); });
+    if (layout::available(seen) == 0) {
+      g.once([&] {
+        if (!layout::decode(seen).lock && B::load(head.wanted, P::hint, scope) == 0)
+          B::store(head.wanted, 1, P::hint, scope);
+        return 0;
+      });
+      return steal_result::empty;
+    }
+  }
+
+  // Only the word that the add returns counts: since the look the epoch may have moved on
+  // (hazard 3), and the completion belongs to the epoch in that word (hazard 11).
+  const auto word =
+      g.once([&] { return B::fetch_add(head.word, layout::one_attempt, P::claim, scope); });
+  const auto batch = layout::decode(word);
+  const std::uint32_t block = batch.lock ? 0 : steal_sequence::block(batch.initial, batch.attempts);
+  if (block == 0) return steal_result::lost;
+
+  copy_slots<B>(g, local.slots(), local.head(), slots, batch.tail + batch.claimed(), block);
+  g.sync();  // all lanes have read before one of them says so (hazard 13)
+  local.added_newest(block);
+  regained();  // hazard 20
+  g.once([&] {
+    B::fetch_add(head.completed[batch.epoch], std::uint64_t{block}, P::complete, scope);
+    return 0;
+  });
+  stolen = block;
+  return steal_result::won;
+}
+
+/// An owner's side of a public queue. Every function is collective for the lanes of that owner.
+template <class P, class B, class Slot, class Scope>
+class public_queue {
+ public:
+  using layout = typename P::layout;
+
+  /// \param owners     workers that share the queue: 1, 2 or 4
+  /// \param max_batch  most slots in one epoch: a thief's local queue must hold half of them
+  MGWS_FN public_queue(queue_head<B>& head, ring<Slot> slots, std::uint32_t owners,
+                       std::uint32_t max_batch, Scope scope)
+      : head_(&head), slots_(slots), scope_(scope), shared_(owners > 1), max_batch_(max_batch) {}
+
+  /// Whether a thief has asked for work since the last release.
+  [[nodiscard]] MGWS_FN bool wanted(typename B::group& g) const {
+    return g.once([&] { return B::load(head_->wanted, P::hint, scope_); }) != 0;
+  }
+  /// Takes the thieves' request as answered.
+  MGWS_FN void clear_wanted(typename B::group& g) {
+    g.once([&] {
+      B::store(head_->wanted, 0, P::hint, scope_);
+      return 0;
+    });
+  }
+
+  /// Whether there is nothing left to steal, by a relaxed look. While nobody steals, the word stays
+  /// what it was and one comparison answers.
+  [[nodiscard]] MGWS_FN bool looks_empty(typename B::group& g) {
+    const auto word = g.once([&] { return B::load(head_->word, P::look, scope_); });
+    if (word == last_nonempty_) return false;
+    if (layout::available(word) == 0) return true;
+    last_nonempty_ = word;
+    return false;
+  }
+
+  /// What a release did.
+  struct released {
+    std::uint32_t slots;  ///< moved into the queue; 0 if there was no room or thieves still copy
+    bool was_empty;       ///< nothing was left to steal before: somebody may be asleep
+  };
+
+  /// Moves up to n slots from `from`, beginning at `position`, behind the tasks in the queue.
+  MGWS_FN released release(typename B::group& g, ring<Slot> from, std::uint32_t position,
+                           std::uint32_t n) {
+    batch b;
+    if (!open(g, b)) return {0, false};
+
+    // Thieves of the epoch that ends here may still be reading what they claimed: that part of the
+    // ring is free only once they are done (hazard 12).
+    const std::uint32_t in_use = complete(g, b.epoch) ? b.remaining() : b.initial;
+    n = std::min({n, slots_.capacity() - in_use, max_batch_ - b.remaining()});
+    if (n == 0) {
+      reopen(g, b);
+      return {0, false};
+    }
+    copy_slots<B>(g, slots_, b.tail + b.initial, from, position, n);
+    g.sync();
+    publish(g, b.epoch ^ 1, b.remaining() + n, b.tail + b.claimed());
+    return {n, b.remaining() == 0};
+  }
+
+  /// What an acquire did.
+  struct acquired {
+    std::uint32_t slots;  ///< taken back into the local queue
+    bool postponed;       ///< work may be there, but thieves of the epoch before still copy
+  };
+
+  /// Takes back the newest slots: about half of what is left, or one. A worker that counted itself
+  /// idle is counted busy before the lock is given up (hazard 21).
+  template <class Regained>
+  MGWS_FN acquired acquire(typename B::group& g, local_queue<B, Slot>& local, bool only_one,
+                           Regained&& regained) {
+    if (looks_empty(g)) return {0, false};
+    batch b;
+    if (!open(g, b)) return {0, true};
+    const std::uint32_t left = b.remaining();
+    const std::uint32_t n = only_one ? std::min(left, 1u) : std::min(left - left / 2, local.room());
+    if (n == 0) {
+      reopen(g, b);
+      return {0, false};
+    }
+    copy_slots<B>(g, local.slots(), local.head(), slots_, b.tail + b.initial - n, n);
+    g.sync();
+    local.added_newest(n);
+    regained();
+    if (shared_) {
+      g.once([&] {
+        const auto before = B::load(head_->acquired, P::bookkeep, scope_);
+        B::store(head_->acquired, before + n, P::bookkeep, scope_);
+        return 0;
+      });
+    }
+    publish(g, b.epoch ^ 1, left - n, b.tail + b.claimed());
+    return {n, false};
+  }
+
+  /// Whether the queue is empty for good: nothing left to steal and every thief done (hazard 19).
+  /// Only an owner could change that. \param given  set to the number of slots that left the queue
+  /// for other workers so far, if the answer is yes
+  MGWS_FN bool quiet(typename B::group& g, std::uint64_t& given) {
+    if (!looks_empty(g)) return false;
+    if (shared_) {
+      // The other owners' books can be read only under the lock.
+      batch b = lock(g);
+      const bool done = b.remaining() == 0 && complete(g, b.epoch) && complete(g, b.epoch ^ 1);
+      if (done) given = total_given(g);
+      reopen(g, b);
+      return done;
+    }
+    const auto f =
+        layout::decode(g.once([&] { return B::load(head_->word, P::snapshot, scope_); }));
+    if (f.remaining() != 0) return false;
+    const std::uint64_t now = claimed(g, f.epoch) + f.claimed();
+    const std::uint64_t before = claimed(g, f.epoch ^ 1);
+    if (completed(g, f.epoch) != now || completed(g, f.epoch ^ 1) != before) return false;
+    given = now + before;
+    return true;
+  }
+
+ private:
+  /// The batch that a lock closed: from the word that the exchange returned, so that attempts added
+  /// under the lock are no claims (hazard 4).
+  struct batch : layout::fields {};
+
+  MGWS_FN std::uint64_t completed(typename B::group& g, std::uint32_t epoch) const {
+    return g.once([&] { return B::load(head_->completed[epoch], P::check_complete, scope_); });
+  }
+  MGWS_FN std::uint64_t claimed(typename B::group& g, std::uint32_t epoch) const {
+    return g.once([&] { return B::load(head_->claimed[epoch], P::bookkeep, scope_); });
+  }
+  MGWS_FN bool complete(typename B::group& g, std::uint32_t epoch) const {
+    return completed(g, epoch) == claimed(g, epoch);
+  }
+  MGWS_FN std::uint64_t total_given(typename B::group& g) const {
+    return claimed(g, 0) + claimed(g, 1) +
+           g.once([&] { return B::load(head_->acquired, P::bookkeep, scope_); });
+  }
+  MGWS_FN void add_claimed(typename B::group& g, std::uint32_t epoch, std::uint64_t n) {
+    g.once([&] {
+      const auto before = B::load(head_->claimed[epoch], P::bookkeep, scope_);
+      B::store(head_->claimed[epoch], before + n, P::bookkeep, scope_);
+      return 0;
+    });
+  }
+
+  /// Locks the queue and closes its batch: the claims are booked.
+  MGWS_FN batch lock(typename B::group& g) {
+    typename layout::word word{};
+    if (shared_) {
+      // An exchange, not an or or an add: the former does not exist on every bus, two of the latter
+      // clear each other (hazards 5 and 6). Exchanging into a locked word changes nothing.
+      for (typename B::backoff wait;;) {
+        word = g.once([&] {
+          const auto seen = B::load(head_->word, P::look, scope_);
+          return layout::decode(seen).lock
+                     ? seen
+                     : B::exchange(head_->word, layout::locked, P::lock_shared, scope_);
+        });
+        if (!layout::decode(word).lock) break;
+        wait.pause();
+      }
+    } else {
+      word =
+          g.once([&] { return B::exchange(head_->word, layout::locked, P::lock_alone, scope_); });
+    }
+    last_nonempty_ = k_none;
+    batch b{layout::decode(word)};
+    add_claimed(g, b.epoch, b.claimed());
+    return b;
+  }
+
+  /// Locks the queue for a new epoch, unless thieves of that epoch's previous life still copy
+  /// (hazard 9): then the owner puts it off.
+  MGWS_FN bool open(typename B::group& g, batch& b) {
+    if (!shared_) {
+      const auto f = layout::decode(g.once([&] { return B::load(head_->word, P::look, scope_); }));
+      if (!complete(g, f.epoch ^ 1)) return false;
+      b = lock(g);
+      return true;
+    }
+    b = lock(g);
+    if (complete(g, b.epoch ^ 1)) return true;
+    reopen(g, b);
+    return false;
+  }
+
+  /// Unlocks with the batch as it was.
+  MGWS_FN void reopen(typename B::group& g, const batch& b) {
+    add_claimed(g, b.epoch, std::uint64_t{0} - b.claimed());
+    typename layout::fields f = b;
+    f.attempts = std::min(b.attempts, steal_sequence::steps(b.initial));
+    store(g, f);
+  }
+
+  MGWS_FN void publish(typename B::group& g, std::uint32_t epoch, std::uint32_t n,
+                       std::uint32_t tail) {
+    store(g,
+          {.attempts = 0, .lock = false, .epoch = epoch, .initial = n, .tail = slots_.wrap(tail)});
+  }
+
+  MGWS_FN void store(typename B::group& g, const typename layout::fields& f) {
+    g.once([&] {
+      B::store(head_->word, layout::encode(f), P::publish, scope_);
+      return 0;
+    });
+  }
+
+  queue_head<B>* head_;
+  ring<Slot> slots_;
+  /// A word that is known to have something left, or one that no queue ever shows.
+  static constexpr typename layout::word k_none = ~typename layout::word{0};
+  typename layout::word last_nonempty_ = k_none;
+  [[no_unique_address]] Scope scope_;
+  bool shared_;
+  std::uint32_t max_batch_;
+};
+
+}  // namespace mgws

@@ -1,0 +1,107 @@
+/// \file
+/// What the workers of one run share besides the queues: the run's parameters, its control block
+/// and each worker's sign of life. All are plain data or atomics, laid out the same on host and
+/// devices.
+#pragma once
+
+#include <cstdint>
+
+#include <mgws/core/backend.hpp>
+#include <mgws_port.hpp>
+
+namespace mgws {
+
+/// A device's workers and queues, both numbered across all devices.
+struct device_range {
+  std::uint32_t first_worker;
+  std::uint32_t workers;
+  std::uint32_t first_queue;
+  std::uint32_t queues;
+};
+
+/// From whom a worker steals.
+enum class steal_policy : std::uint8_t {
+  uniform,  ///< any queue but its own
+  bias,     ///< own device with a given probability, else another device
+  local,    ///< own device only
+  none      ///< nobody
+};
+
+/// Whether a thief looks at a queue's word before it adds to it.
+enum class overflow_policy : std::uint8_t {
+  probe,   ///< always
+  damping  ///< only for targets that had nothing last time (SWS section 4.3)
+};
+
+/// The parameters of a run, the same for all workers; replicated where that is faster.
+struct run_parameters {
+  std::uint32_t workers;
+  std::uint32_t queues;
+  std::uint32_t owners;  ///< workers a public queue
+  std::uint32_t devices;
+  const device_range* device;  ///< `devices` of them
+  std::uint32_t local_capacity;
+  std::uint32_t public_capacity;
+  std::uint32_t spill_capacity;
+  std::uint32_t max_batch;      ///< most slots of an epoch
+  std::uint64_t initial_count;  ///< initial slots
+  std::uint32_t initial_batch;  ///< of them loaded at a time
+  std::uint64_t seed;
+  steal_policy steal;
+  std::uint32_t own_device_threshold;  ///< bias: own device if a random number is below this
+  overflow_policy overflow;
+};
+
+/// Why a run was asked to stop before its end.
+enum class stop_reason : std::uint32_t { none, cancelled, failed, no_progress };
+
+/// What a worker reports as an error.
+enum class failure : std::uint32_t {
+  none,
+  task,                ///< a task called worker.fail(code)
+  out_of_space,        ///< a spawn found local queue, public queue and spill area full
+  too_many_instances,  ///< spawn_n asked for more instances than a slot can stand for
+};
+
+/// The run's control block, in memory that the host and all workers reach.
+template <class B>
+struct run_control {
+  template <class T>
+  using atomic = typename B::template atomic<T>;
+
+  alignas(B::line) atomic<std::uint32_t> stop{};  ///< a stop_reason
+
+  /// The first failure wins: whoever raises `failures` from 0 fills in the rest.
+  alignas(B::line) atomic<std::uint32_t> failures{};
+  atomic<std::uint32_t> kind{};    ///< a failure
+  atomic<std::uint32_t> worker{};  ///< who reported it
+  atomic<std::uint64_t>
+      detail{};  ///< the task's code, the slots needed, or the instances asked for
+};
+
+/// What a worker is doing, for the host to see.
+enum class phase : std::uint32_t { starting, working, searching, idle, finished };
+
+/// A worker's sign of life. Written by the worker only.
+template <class B>
+struct worker_progress {
+  template <class T>
+  using atomic = typename B::template atomic<T>;
+
+  static constexpr std::uint32_t no_target = ~std::uint32_t{0};
+
+  alignas(B::line) atomic<std::uint64_t> executed{};  ///< task instances run
+  atomic<std::uint64_t> beats{};                      ///< worker.heartbeat() calls of long tasks
+  atomic<std::uint32_t> now{};                        ///< a phase
+  atomic<std::uint32_t> target{no_target};            ///< queue last stolen from
+  atomic<std::uint32_t> local{};                      ///< slots in the local queue, last published
+  atomic<std::uint32_t> spilled{};                    ///< slots in the spill area, last published
+};
+
+/// One counter on a line of its own.
+template <class B>
+struct cell {
+  alignas(B::line) typename B::template atomic<std::uint64_t> value{};
+};
+
+}  // namespace mgws

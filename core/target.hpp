@@ -1,0 +1,113 @@
+/// \file
+/// Choosing the queue to steal from, and remembering which had nothing.
+#pragma once
+
+#include <cstdint>
+
+#include <mgws/core/run.hpp>
+#include <mgws_port.hpp>
+
+namespace mgws {
+
+inline constexpr std::uint32_t k_no_target = ~std::uint32_t{0};
+
+/// A number in [0, n) from 32 random bits; the bias is below n / 2^32.
+[[nodiscard]] MGWS_FN constexpr std::uint32_t below(std::uint32_t random, std::uint32_t n) {
+  return static_cast<std::uint32_t>(std::uint64_t{random} * n >> 32);
+}
+
+/// Chooses targets for one worker (MGWS section 5.5): uniformly, or first whether from the own
+/// device and then uniformly there or elsewhere. Its own queue is never chosen.
+template <class Random>
+class target_selection {
+ public:
+  MGWS_FN target_selection(const run_parameters& run, std::uint32_t device, std::uint32_t own_queue,
+                           std::uint32_t worker)
+      : random_(run.seed, worker),
+        policy_(run.devices == 1 && run.steal == steal_policy::bias ? steal_policy::uniform
+                                                                    : run.steal),
+        threshold_(run.own_device_threshold),
+        own_queue_(own_queue),
+        queues_(run.queues),
+        first_(run.device[device].first_queue),
+        here_(run.device[device].queues) {}
+
+  /// Whether there is any queue that could be chosen.
+  [[nodiscard]] MGWS_FN bool any() const {
+    switch (policy_) {
+      case steal_policy::none:
+        return false;
+      case steal_policy::local:
+        return here_ > 1;
+      default:
+        return queues_ > 1;
+    }
+  }
+
+  /// \pre any()
+  [[nodiscard]] MGWS_FN std::uint32_t next() {
+    switch (policy_) {
+      case steal_policy::local:
+        return on_own_device();
+      case steal_policy::bias:
+        if (here_ == queues_) return on_own_device();
+        if (here_ > 1 && random_.next() < threshold_) return on_own_device();
+        return elsewhere();
+      case steal_policy::uniform: {
+        const std::uint32_t q = below(random_.next(), queues_ - 1);
+        return q < own_queue_ ? q : q + 1;
+      }
+      case steal_policy::none:
+        break;
+    }
+    return k_no_target;
+  }
+
+ private:
+  MGWS_FN std::uint32_t on_own_device() {
+    const std::uint32_t q = first_ + below(random_.next(), here_ - 1);
+    return q < own_queue_ ? q : q + 1;
+  }
+  MGWS_FN std::uint32_t elsewhere() {
+    const std::uint32_t q = below(random_.next(), queues_ - here_);
+    return q < first_ ? q : q + here_;
+  }
+
+  Random random_;
+  steal_policy policy_;
+  std::uint32_t threshold_;
+  std::uint32_t own_queue_;
+  std::uint32_t queues_;
+  std::uint32_t first_;
+  std::uint32_t here_;
+};
+
+/// Steal damping (SWS section 4.3): one bit a queue in the worker's local memory, set while the
+/// queue had nothing when last tried. Such a queue is looked at before an attempt is added to its
+/// word. A worker adds at most one attempt in vain to an epoch before the bit is set, and then one
+/// more for every look that showed work; so an epoch sees at most its steps and twice the workers.
+class damping_map {
+ public:
+  static constexpr std::uint32_t k_bits = 32;
+  [[nodiscard]] MGWS_FN static constexpr std::uint32_t words(std::uint32_t queues) {
+    return (queues + k_bits - 1) / k_bits;
+  }
+
+  /// \param words  zeroed, `words(queues)` of them, or nullptr: then every target is looked at
+  MGWS_FN explicit damping_map(std::uint32_t* words) : words_(words) {}
+
+  [[nodiscard]] MGWS_FN bool look_first(std::uint32_t queue) const {
+    return words_ == nullptr || (words_[queue / k_bits] >> queue % k_bits & 1) != 0;
+  }
+  MGWS_FN void had_work(std::uint32_t queue) {
+    if (words_ != nullptr) words_[queue / k_bits] &= ~(1u << queue % k_bits);
+  }
+  MGWS_FN void had_nothing(std::uint32_t queue) {
+    if (words_ != nullptr) words_[queue / k_bits] |= 1u << queue % k_bits;
+  }
+
+ private:
+  std::uint32_t* words_;
+};
+
+}  // namespace mgws

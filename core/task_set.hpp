@@ -1,0 +1,171 @@
+/// \file
+/// Task types, the set of them that a run knows, and the slot that stores one task.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include <mgws_port.hpp>
+
+namespace mgws {
+
+/// Number of an instance of a bulk task.
+using task_index = std::uint32_t;
+
+/// How many lanes run one task. A task type says it with `static constexpr mgws::shape width`;
+/// without it, it is a lane task. A CPU worker has one lane, so there the three are the same.
+enum class shape : std::uint8_t {
+  lane,  ///< one task a lane, up to as many side by side as the worker has lanes
+  warp,  ///< one task a warp, one a warp of the worker side by side
+  block  ///< one task at a time for all lanes of the worker
+};
+
+/// What every task type must be: small, copied as bytes between memories and devices. It must also
+/// have a call operator, `void operator()(auto& worker) const` for a plain task or
+/// `void operator()(auto& worker, mgws::task_index i) const` for a bulk task; that is checked where
+/// the worker's type is known.
+template <class T>
+concept task = std::is_trivially_copyable_v<T> && std::is_object_v<T> && alignof(T) <= 16;
+
+namespace detail {
+
+template <class T>
+constexpr shape width_of() {
+  if constexpr (requires { T::width; }) {
+    static_assert(std::same_as<std::remove_cv_t<decltype(T::width)>, shape>,
+                  "mgws: a task type's `width` must be an mgws::shape");
+    return T::width;
+  } else {
+    return shape::lane;
+  }
+}
+
+template <class T, class... Ts>
+constexpr std::uint32_t index_of() {
+  std::uint32_t at = 0;
+  const bool found = ((std::same_as<T, Ts> ? true : (++at, false)) || ...);
+  return found ? at : static_cast<std::uint32_t>(sizeof...(Ts));
+}
+
+}  // namespace detail
+
+/// A task that is called with the number of an instance: one slot can stand for many of them.
+template <class T, class Worker>
+concept bulk_task = requires(const T& t, Worker& w, task_index i) {
+  t(w, i);
+};
+
+/// A task that is called once a slot.
+template <class T, class Worker>
+concept plain_task = !bulk_task<T, Worker> && requires(const T& t, Worker& w) {
+  t(w);
+};
+
+/// The task types of a run, at least one, at most 256.
+template <class... Ts>
+struct task_set {
+  static_assert(sizeof...(Ts) >= 1 && sizeof...(Ts) <= 256,
+                "mgws: a task_set holds between 1 and 256 task types");
+  static_assert((task<Ts> && ...),
+                "mgws: a task type must be trivially copyable and aligned to at most 16 bytes");
+
+  static constexpr std::uint32_t size = sizeof...(Ts);
+  static constexpr std::size_t largest_task = std::max({sizeof(Ts)...});
+
+  template <class T>
+  static constexpr bool contains = (std::same_as<T, Ts> || ...);
+  template <class T>
+  static constexpr std::uint32_t index = detail::index_of<T, Ts...>();
+  template <class T>
+  static constexpr shape width = detail::width_of<T>();
+
+  /// Calls f.template operator()<T>() for the type with this index. For one type no comparison is
+  /// left.
+  template <class F>
+  MGWS_FN static constexpr void with_type(std::uint32_t type, F&& f) {
+    if constexpr (size == 1) {
+      (f.template operator()<Ts>(), ...);
+    } else {
+      std::uint32_t at = 0;
+      (void)((at++ == type ? (f.template operator()<Ts>(), true) : false) || ...);
+    }
+  }
+};
+
+/// Storage of one task: the task's bytes, and in the last 8 bytes which type it is and which
+/// instances of it the slot stands for. A multiple of 16 bytes, moved as 16-byte words (hazard 27).
+template <class Tasks>
+struct alignas(16) slot {
+  using tasks = Tasks;
+
+  static constexpr std::size_t bytes = (Tasks::largest_task + sizeof(std::uint64_t) + 15) / 16 * 16;
+  static constexpr unsigned type_bits = static_cast<unsigned>(std::bit_width(Tasks::size - 1));
+  static constexpr unsigned index_bits = (64 - type_bits) / 2;
+  /// Most instances that one slot can stand for (2^32 - 1 for a set of one type, 2^28 - 1 for 256).
+  static constexpr std::uint64_t max_instances = (std::uint64_t{1} << index_bits) - 1;
+
+  std::byte storage[bytes];
+
+  /// The last 8 bytes: type, number of instances left, first of them.
+  struct header {
+    std::uint64_t value;
+
+    [[nodiscard]] MGWS_FN constexpr task_index first() const {
+      return static_cast<task_index>(value & max_instances);
+    }
+    [[nodiscard]] MGWS_FN constexpr std::uint32_t count() const {
+      return static_cast<std::uint32_t>(value >> index_bits & max_instances);
+    }
+    [[nodiscard]] MGWS_FN constexpr std::uint32_t type() const {
+      if constexpr (type_bits == 0) {
+        return 0;
+      } else {
+        return static_cast<std::uint32_t>(value >> (2 * index_bits));
+      }
+    }
+    /// The header without its first instance: one addition, because count and first are fields.
+    [[nodiscard]] MGWS_FN constexpr header without_first() const {
+      return {value + 1 - (std::uint64_t{1} << index_bits)};
+    }
+    [[nodiscard]] MGWS_FN static constexpr header make(std::uint32_t type, task_index first,
+                                                       std::uint32_t count) {
+      std::uint64_t v = std::uint64_t{count} << index_bits | first;
+      if constexpr (type_bits != 0) v |= std::uint64_t{type} << (2 * index_bits);
+      return {v};
+    }
+  };
+
+  [[nodiscard]] MGWS_FN header read_header() const {
+    header h;
+    std::memcpy(&h, storage + bytes - sizeof h, sizeof h);
+    return h;
+  }
+  MGWS_FN void write_header(header h) { std::memcpy(storage + bytes - sizeof h, &h, sizeof h); }
+
+  /// Stores `count` instances of the task, beginning with instance `first`.
+  template <class T>
+  MGWS_FN void write(const T& t, task_index first, std::uint32_t count) {
+    std::memcpy(storage, &t, sizeof(T));
+    write_header(header::make(Tasks::template index<T>, first, count));
+  }
+
+  /// A private copy of a slot's task: running it may move the slot.
+  template <class T>
+  struct copy {
+    alignas(T) std::byte raw[sizeof(T)];
+    [[nodiscard]] MGWS_FN const T& get() const { return *reinterpret_cast<const T*>(raw); }
+  };
+  template <class T>
+  [[nodiscard]] MGWS_FN copy<T> read() const {
+    copy<T> c;
+    std::memcpy(c.raw, storage, sizeof(T));
+    return c;
+  }
+};
+
+}  // namespace mgws

@@ -1,0 +1,38 @@
+/// \file
+/// The contract of a termination detector. CONTRACT.md proves each of them.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+
+#include <mgws/core/transport.hpp>
+#include <mgws_port.hpp>
+
+namespace mgws {
+
+/// What a passive worker learns when it asks whether the run is over.
+enum class verdict : std::uint8_t {
+  running,
+  progressed,  ///< not over, but something changed that a sleeping worker may be waiting for
+  over
+};
+
+/// One worker's part of a detector. Called by that worker only, collectively for its lanes:
+/// - out_of_work(given): the worker became passive. It holds no task, its queue is quiet, the
+///   initial set is exhausted; `given` slots have left its queue for others so far.
+/// - regained_work(): a passive worker took tasks, and their giver cannot become passive before
+///   this call returns.
+/// - ask(): only by a passive worker.
+/// `global_cells` and `device_cells` say how many cells the detector needs, all zero at start.
+template <class D, class V>
+concept termination_detector = transport_view<V> &&
+    std::constructible_from<D, const V&, const run_parameters&, std::uint32_t, std::uint32_t> &&
+    requires(D& d, typename V::backend::group& g, std::uint64_t given, std::uint32_t n) {
+  d.out_of_work(g, given);
+  d.regained_work(g);
+  { d.ask(g) } -> std::same_as<verdict>;
+  { D::global_cells(n) } -> std::same_as<std::uint32_t>;
+  { D::device_cells(n) } -> std::same_as<std::uint32_t>;
+};
+
+}  // namespace mgws

@@ -1,0 +1,40 @@
+/// \file
+/// What core asks of a transport: a view, copied to every worker, that says where each shared
+/// object is and at which scope it is reached. CONTRACT.md says the rest in words.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include <mgws/core/backend.hpp>
+#include <mgws/core/public_queue.hpp>
+#include <mgws/core/run.hpp>
+
+namespace mgws {
+
+template <class S>
+concept scope_tag = std::same_as<std::remove_cvref_t<S>, scope::device_t> ||
+    std::same_as<std::remove_cvref_t<S>, scope::system_t>;
+
+/// A transport's view as one worker holds it. Trivially copyable: it crosses to a device as bytes.
+template <class V>
+concept transport_view = std::is_trivially_copyable_v<V> && backend<typename V::backend> &&
+    scope_tag<decltype(V::queue_scope)> && scope_tag<decltype(V::device_scope)> &&
+    scope_tag<decltype(V::global_scope)> && requires(const V& v, std::uint32_t i) {
+  /// The control block and the slots of queue i, wherever its owner's device keeps them.
+  { v.head(i) } -> std::same_as<queue_head<typename V::backend>&>;
+  { v.slots(i) } -> std::same_as<void*>;
+  /// Cells of the termination detector: one set for all, one set a device.
+  { v.global_cell(i) } -> std::same_as<cell<typename V::backend>&>;
+  { v.device_cell(i, i) } -> std::same_as<cell<typename V::backend>&>;
+  /// The initial task set and how many of it were handed out.
+  { v.initial_slots() } -> std::same_as<const void*>;
+  { v.initial_next() } -> std::same_as<cell<typename V::backend>&>;
+  /// The run's control block, a worker's sign of life, and where its workers sleep.
+  { v.control() } -> std::same_as<run_control<typename V::backend>&>;
+  { v.progress(i) } -> std::same_as<worker_progress<typename V::backend>&>;
+  { v.parking() } -> std::same_as<typename V::backend::parking&>;
+};
+
+}  // namespace mgws

@@ -1,0 +1,71 @@
+/// \file
+/// The readable dump of a run that makes no progress.
+#pragma once
+
+#include <cstdint>
+#include <sstream>
+#include <string>
+
+#include <mgws/core/public_queue.hpp>
+#include <mgws/core/run.hpp>
+#include <mgws/core/transport.hpp>
+
+namespace mgws {
+
+inline const char* name_of(phase p) {
+  switch (p) {
+    case phase::starting:
+      return "starting";
+    case phase::working:
+      return "working";
+    case phase::searching:
+      return "searching";
+    case phase::idle:
+      return "idle";
+    case phase::finished:
+      return "finished";
+  }
+  return "unknown";
+}
+
+/// Reads everything with relaxed loads while the workers go on: each value is true, together they
+/// may not be of one moment.
+template <class P, transport_view V>
+std::string dump(const V& view, const run_parameters& run, std::uint32_t global_cells) {
+  using B = typename V::backend;
+  const auto read = [](const auto& x) { return B::load(x, order::relaxed, scope::system); };
+  std::ostringstream out;
+  out << "initial slots handed out: " << read(view.initial_next().value) << " of "
+      << run.initial_count << "\ntermination cells:";
+  for (std::uint32_t i = 0; i != global_cells; ++i)
+    out << ' ' << read(view.global_cell(i).value);
+  out << "  (workers: " << run.workers << ", devices: " << run.devices << ")\n";
+  for (std::uint32_t q = 0; q != run.queues; ++q) {
+    const auto& head = view.head(q);
+    const auto f = P::layout::decode(read(head.word));
+    out << "queue " << q << ": " << f.remaining() << " of " << f.initial << " slots left at "
+        << f.tail << ", " << f.attempts << " attempts, epoch " << f.epoch
+        << (f.lock ? ", locked" : "") << (read(head.wanted) != 0 ? ", wanted" : "");
+    for (std::uint32_t e = 0; e != 2; ++e) {
+      const std::uint64_t open = f.epoch == e ? f.claimed() : 0;
+      out << "; epoch " << e << " claimed " << read(head.claimed[e]) + open << " completed "
+          << read(head.completed[e]);
+    }
+    out << '\n';
+  }
+  for (std::uint32_t w = 0; w != run.workers; ++w) {
+    const auto& p = view.progress(w);
+    out << "worker " << w << ": " << name_of(static_cast<phase>(read(p.now))) << ", "
+        << read(p.executed) << " tasks run, " << read(p.local) << " slots local and "
+        << read(p.spilled) << " spilled when it last searched, last target ";
+    if (const auto t = read(p.target); t == worker_progress<B>::no_target) {
+      out << "none";
+    } else {
+      out << "queue " << t;
+    }
+    out << '\n';
+  }
+  return out.str();
+}
+
+}  // namespace mgws

@@ -1,0 +1,76 @@
+/// \file
+/// What run() and the constructors of mgws throw. Every message is one sentence that says what is
+/// wrong and, where that is known, what to change.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace mgws {
+
+/// Base of all errors of mgws.
+class error : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Options that do not fit: found before anything is started.
+class bad_configuration : public error {
+  using error::error;
+};
+
+/// The options are good but this machine cannot carry them out.
+class not_possible : public error {
+  using error::error;
+};
+
+/// A task called worker.fail(code).
+class task_failed : public error {
+ public:
+  task_failed(std::uint32_t worker, std::uint64_t code)
+      : error("a task on worker " + std::to_string(worker) + " failed with code " +
+              std::to_string(code)),
+        code_(code) {}
+  [[nodiscard]] std::uint64_t code() const { return code_; }
+
+ private:
+  std::uint64_t code_;
+};
+
+/// A spawn found no room: local queue, public queue and spill area of its worker were full.
+class out_of_space : public error {
+ public:
+  out_of_space(std::uint32_t worker, std::uint64_t needed)
+      : error("worker " + std::to_string(worker) +
+              " ran out of space for tasks: its spill area needs " + std::to_string(needed) +
+              " slots or more (option spill)"),
+        needed_(needed) {}
+  /// A spill area of fewer slots cannot be enough.
+  [[nodiscard]] std::uint64_t needed() const { return needed_; }
+
+ private:
+  std::uint64_t needed_;
+};
+
+/// No task ended and no heartbeat came for the timeout.
+class no_progress : public error {
+ public:
+  no_progress(const std::string& what, std::string dump, std::uint32_t lost)
+      : error(what), dump_(std::move(dump)), lost_(lost) {}
+  /// The state of all queues and workers when the timeout was noticed; several lines.
+  [[nodiscard]] const std::string& dump() const { return dump_; }
+  /// CPU workers that did not stop when told. Their threads, and the memory of the run, are lost
+  /// until the process ends; the runtime cannot run again.
+  [[nodiscard]] std::uint32_t lost_workers() const { return lost_; }
+
+ private:
+  std::string dump_;
+  std::uint32_t lost_;
+};
+
+/// A run ended in a state that a right run cannot end in. Please report it.
+class internal_error : public error {
+  using error::error;
+};
+
+}  // namespace mgws

@@ -1,0 +1,109 @@
+/// \file
+/// The options of a runtime and their limits.
+#pragma once
+
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <mgws/core/protocol.hpp>
+#include <mgws/core/run.hpp>
+#include <mgws/errors.hpp>
+
+namespace mgws {
+
+/// How a run finds out that it is over.
+enum class termination : std::uint8_t { counter, tree, hierarchical };
+
+/// The static baseline: initial tasks dealt out evenly in advance, no public queues.
+enum class direct_mode : std::uint8_t {
+  off,
+  one,  ///< each initial task straight from the set
+  bulk  ///< loaded in batches
+};
+
+struct options {
+  /// CPU workers; 0: one for each processor that the process may use.
+  std::uint32_t workers = 0;
+  /// CPU workers by group; a group is a device of its own to target selection and termination
+  /// detection (a socket, say). Empty: one group of `workers`.
+  std::vector<std::uint32_t> groups{};
+  /// Bind worker i to the i-th usable processor.
+  bool pin = false;
+
+  mgws::termination termination = mgws::termination::counter;
+  overflow_policy overflow = overflow_policy::probe;
+  steal_policy steal = steal_policy::uniform;
+  /// steal_policy::bias: the probability of choosing a target on the own device.
+  double own_device_bias = 0.75;
+  direct_mode direct = direct_mode::off;
+
+  /// Workers that share a public queue: 1, 2 or 4.
+  std::uint32_t owners = 1;
+  /// Slots of a public queue, of a local queue and of a spill area; powers of two.
+  std::uint32_t public_queue = 256;
+  std::uint32_t local_queue = 256;
+  std::uint32_t spill = 1u << 18;
+
+  /// Seed of the workers' random numbers; 0: a fresh one for each run. A report names it.
+  std::uint64_t seed = 0;
+
+  /// A run in which no task ends for this long is stopped with an error; 0: never. A single task
+  /// may take longer if it calls worker.heartbeat().
+  std::chrono::duration<double> timeout{0};
+
+  /// Called on the thread that called run(), about five times a second, with the number of tasks
+  /// run so far.
+  std::function<void(std::uint64_t tasks)> on_progress{};
+
+  /// Events a worker can record for a trace; 0: no trace.
+  std::uint32_t trace_events = 0;
+};
+
+namespace detail {
+
+inline void check_power_of_two(const char* name, std::uint32_t value, std::uint32_t least,
+                               std::uint32_t most) {
+  if (std::has_single_bit(value) && value >= least && value <= most) return;
+  throw bad_configuration(std::string(name) + " must be a power of two between " +
+                          std::to_string(least) + " and " + std::to_string(most) + ", not " +
+                          std::to_string(value));
+}
+
+}  // namespace detail
+
+/// Most workers of a run: an epoch of a queue sees at most its steps and two attempts a worker
+/// (damping_map), which the attempts of its word must be able to count.
+inline constexpr std::uint32_t k_max_workers = static_cast<std::uint32_t>(
+    (protocol::layout::max_attempts - steal_sequence::steps(protocol::layout::max_capacity)) / 2);
+
+/// \throws bad_configuration if an option is out of its range
+inline void check(const options& o) {
+  std::uint64_t workers = o.workers;
+  if (!o.groups.empty()) {
+    workers = 0;
+    for (const std::uint32_t n : o.groups) {
+      if (n == 0) throw bad_configuration("each group of CPU workers needs at least one worker");
+      workers += n;
+    }
+  }
+  if (workers > k_max_workers)
+    throw bad_configuration("at most " + std::to_string(k_max_workers) +
+                            " workers fit the queue word, not " + std::to_string(workers));
+  if (o.owners != 1 && o.owners != 2 && o.owners != 4)
+    throw bad_configuration("owners must be 1, 2 or 4, not " + std::to_string(o.owners));
+  constexpr std::uint32_t largest = std::bit_floor(protocol::layout::max_capacity);
+  detail::check_power_of_two("public-queue", o.public_queue, 2, largest);
+  detail::check_power_of_two("local-queue", o.local_queue, 2, largest);
+  detail::check_power_of_two("spill", o.spill, 1, 1u << 30);
+  if (!(o.own_device_bias >= 0 && o.own_device_bias <= 1))
+    throw bad_configuration("the bias must be a probability between 0 and 1");
+  if (!(o.timeout.count() >= 0 && std::isfinite(o.timeout.count())))
+    throw bad_configuration("the timeout must be a number of seconds, 0 or more");
+}
+
+}  // namespace mgws

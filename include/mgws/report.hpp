@@ -1,0 +1,97 @@
+/// \file
+/// What a run reports.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <mgws/core/statistics.hpp>
+
+namespace mgws {
+
+enum class status : std::uint8_t {
+  completed,
+  cancelled  ///< runtime::cancel() was called; not all tasks have run
+};
+
+/// Memory of a run, fixed before it starts; in bytes.
+struct memory_use {
+  std::size_t local_queues = 0;
+  std::size_t public_queues = 0;
+  std::size_t spill_areas = 0;  ///< address space; the system backs what is touched
+  std::size_t initial_tasks = 0;
+  std::size_t control = 0;  ///< queue words, counters, progress, statistics
+
+  [[nodiscard]] std::size_t total() const {
+    return local_queues + public_queues + spill_areas + initial_tasks + control;
+  }
+};
+
+struct device_report {
+  std::string name;
+  std::string kind;  ///< "cpu"
+  std::uint32_t first_worker = 0;
+  std::uint32_t workers = 0;
+  std::uint64_t tasks = 0;
+};
+
+struct worker_report {
+  std::uint32_t device = 0;
+  std::uint64_t tasks = 0;
+  worker_counts counts{};  ///< zeros without statistics
+  std::vector<trace_event> trace{};
+  std::uint64_t trace_dropped = 0;
+};
+
+/// A run's report without its results.
+struct run_report {
+  mgws::status status = status::completed;
+  std::uint64_t tasks = 0;   ///< task instances that ran
+  double seconds = 0;        ///< from the launch to the last worker's exit
+  double setup_seconds = 0;  ///< before that
+  std::uint64_t seed = 0;
+  memory_use memory{};
+  bool statistics = false;     ///< whether counts, steal matrix and traces were recorded
+  std::uint64_t began_ns = 0;  ///< the launch, on the clock of the traces
+  std::vector<device_report> devices{};
+  std::vector<worker_report> workers{};
+  /// Slots stolen, [thief's device][target's device].
+  std::vector<std::vector<std::uint64_t>> steal_matrix{};
+
+  /// Standard deviation over mean of the tasks of a device's workers, or of the devices if there
+  /// are several (Eq. 1 of "Multi-GPU Work Sharing in a Task-Based Dataflow Programming Model").
+  [[nodiscard]] double imbalance() const {
+    std::vector<double> n;
+    if (devices.size() > 1) {
+      for (const auto& d : devices)
+        n.push_back(static_cast<double>(d.tasks));
+    } else {
+      for (const auto& w : workers)
+        n.push_back(static_cast<double>(w.tasks));
+    }
+    double mean = 0;
+    for (const double x : n)
+      mean += x / static_cast<double>(n.size());
+    if (mean == 0) return 0;
+    double variance = 0;
+    for (const double x : n)
+      variance += (x - mean) * (x - mean) / static_cast<double>(n.size());
+    return std::sqrt(variance) / mean;
+  }
+};
+
+/// A run's report with the values of its accumulators.
+template <class Accumulators>
+struct report : run_report {
+  Accumulators results{};
+
+  template <class A>
+  [[nodiscard]] auto get() const {
+    return results.template get<A>();
+  }
+};
+
+}  // namespace mgws
