@@ -1,8 +1,6 @@
 /// \file
 /// mgws-corpus: makes the index of a corpus, which `mgws-bench contains` maps, and says what is in
 /// one.
-#include <charconv>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -14,19 +12,17 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "corpus/corpus.hpp"
 #include "corpus/error.hpp"
 #include "corpus/index.hpp"
 #include "corpus/load.hpp"
 #include "corpus/synthetic.hpp"
+#include "harness/command_line.hpp"
 
 namespace {
 
 namespace bench = mgws::bench;
-
-enum exit_code { k_right = 0, k_bad_input = 2, k_not_possible = 3 };
 
 struct command_line {
   std::string source;
@@ -35,46 +31,6 @@ struct command_line {
   std::optional<std::uint64_t> articles;
   std::optional<std::uint64_t> synthetic;
   bench::synthetic_options made;
-};
-
-/// Stricter than CLI11, some versions of which read -1 as 2^64 - 1, 010 as 8, and cut what is too
-/// large.
-const CLI::Validator k_whole_number(
-    [](std::string& text) {
-      std::uint64_t value = 0;
-      const char* const end = text.data() + text.size();
-      const auto result = std::from_chars(text.data(), end, value);
-      const bool right = result.ec == std::errc() && result.ptr == end &&
-                         (text.size() == 1 || text.front() != '0');
-      return right ? std::string() : "'" + text + "' is not a whole number from 0 to 2^64 - 1";
-    },
-    "");
-
-/// A line that says how far reading has come, for a person who waits. Removed when it is over.
-class progress_line {
- public:
-  progress_line() : shown_(::isatty(STDERR_FILENO) != 0) {}
-  ~progress_line() {
-    if (drawn_) fmt::print(stderr, "\r\033[K");
-  }
-  progress_line(const progress_line&) = delete;
-  progress_line& operator=(const progress_line&) = delete;
-
-  void update(std::uint64_t articles, std::uint64_t bytes) {
-    const auto now = clock::now();
-    if (!shown_ || now < next_) return;
-    next_ = now + std::chrono::milliseconds(200);
-    drawn_ = true;
-    fmt::print(stderr, "\r\033[K{} articles, {:.1f} MB", articles,
-               static_cast<double>(bytes) / 1e6);
-    std::fflush(stderr);
-  }
-
- private:
-  using clock = std::chrono::steady_clock;
-  bool shown_;
-  bool drawn_ = false;
-  clock::time_point next_ = clock::now() + std::chrono::milliseconds(500);
 };
 
 void print_summary(const bench::corpus& articles) {
@@ -98,10 +54,11 @@ void run(const command_line& options) {
     fmt::print("matches   {} articles contain \"{}\"\n", result.articles_with_needle, made.needle);
   } else {
     const bench::corpus articles = [&] {
-      progress_line progress;
+      bench::progress_line progress;
       return bench::load_corpus(options.source,
                                 {options.articles, [&](std::uint64_t count, std::uint64_t bytes) {
-                                   progress.update(count, bytes);
+                                   progress.update(fmt::format("{} articles, {:.1f} MB", count,
+                                                               static_cast<double>(bytes) / 1e6));
                                  }});
     }();
     bench::save_index(articles, options.output);
@@ -131,11 +88,11 @@ void define_options(CLI::App& app, command_line& options) {
   auto* const articles =
       app.add_option("--articles", options.articles, "only the first N articles of SOURCE")
           ->type_name("N")
-          ->check(k_whole_number);
+          ->check(bench::whole_number());
   auto* const synthetic =
       app.add_option("--synthetic", options.synthetic, "make a corpus of N articles")
           ->type_name("N")
-          ->check(k_whole_number);
+          ->check(bench::whole_number());
   articles->excludes(synthetic);
   const auto add = [&](const char* name, auto& value, const char* what, const char* type) {
     return app.add_option(name, value, what)
@@ -143,9 +100,10 @@ void define_options(CLI::App& app, command_line& options) {
         ->type_name(type)
         ->capture_default_str();
   };
-  add("--seed", options.made.seed, "seed of the synthetic corpus", "S")->check(k_whole_number);
+  add("--seed", options.made.seed, "seed of the synthetic corpus", "S")
+      ->check(bench::whole_number());
   add("--mean-bytes", options.made.mean_bytes, "mean length of its articles", "B")
-      ->check(k_whole_number);
+      ->check(bench::whole_number());
   add("--word", options.made.needle, "word that some articles contain", "W");
   add("--fraction", options.made.fraction, "fraction of articles that contain it", "F");
 }
@@ -153,7 +111,7 @@ void define_options(CLI::App& app, command_line& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto complain = [](const char* sentence, exit_code code) {
+  const auto complain = [](const char* sentence, bench::exit_code code) {
     fmt::print(stderr, "mgws-corpus: {}\n", sentence);
     return static_cast<int>(code);
   };
@@ -164,19 +122,19 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
     check_combination(options);
     run(options);
-    if (std::fflush(stdout) != 0) return complain("cannot write the summary", k_not_possible);
-    return k_right;
+    if (std::fflush(stdout) != 0) return complain("cannot write the summary", bench::k_not_possible);
+    return bench::k_right;
   } catch (const CLI::Success& request) {
     return app.exit(request);
   } catch (const CLI::ParseError& error) {
-    return complain(error.what(), k_bad_input);
+    return complain(error.what(), bench::k_bad_usage);
   } catch (const bench::corpus_write_error& error) {
-    return complain(error.what(), k_not_possible);
+    return complain(error.what(), bench::k_not_possible);
   } catch (const bench::corpus_error& error) {
-    return complain(error.what(), k_bad_input);
+    return complain(error.what(), bench::k_bad_usage);
   } catch (const std::bad_alloc&) {
-    return complain("there is not enough memory for this corpus", k_not_possible);
+    return complain("there is not enough memory for this corpus", bench::k_not_possible);
   } catch (const std::exception& error) {
-    return complain(error.what(), k_not_possible);
+    return complain(error.what(), bench::k_not_possible);
   }
 }

@@ -31,10 +31,19 @@ struct protocol {
   /// The lock of a queue with several owners. Acquire: the other owner's changes to the ring and
   /// the owners' state come before its publishing store.
   static constexpr auto lock_shared = order::acquire;
-  /// Reading a completion counter. Acquire: thieves' reads of a slot come before its reuse.
-  static constexpr auto check_complete = order::acquire;
+  /// Reading a completion counter before an epoch's number is used again (hazard 9). Acquire:
+  /// thieves' reads of a slot come before the owner writes it again.
+  static constexpr auto check_reuse = order::acquire;
+  /// The same to learn which slots are free (hazard 12), for the same reason.
+  static constexpr auto check_room = order::acquire;
+  /// The same to learn whether the queue is empty for good (hazard 19). Acquire: a thief left the
+  /// idle count before it completed, and this owner enters it after.
+  static constexpr auto check_quiet = order::acquire;
   /// Publishing a batch, which is also the unlock. Release: the slots are written.
   static constexpr auto publish = order::release;
+  /// Unlocking with the batch as it was. Release: this store ends the release sequence of the one
+  /// that published the slots.
+  static constexpr auto reopen = order::release;
   /// The snapshot that decides that a queue is empty for good (hazard 19).
   static constexpr auto snapshot = order::acquire;
   /// The owners' bookkeeping: private, or protected by the lock; atomic only for the dump.
@@ -58,7 +67,8 @@ struct protocol {
   static constexpr auto idle_read = order::relaxed;
   /// The per-device counter of the hierarchical detector: its transitions to and from "all idle"
   /// order the changes of the global counter.
-  static constexpr auto device_idle = order::acq_rel;
+  static constexpr auto device_idle_up = order::acq_rel;
+  static constexpr auto device_idle_down = order::acq_rel;
   /// Votes and waves of the tree detector are messages: each reader acts on what it read.
   static constexpr auto vote = order::release;
   static constexpr auto read_vote = order::acquire;

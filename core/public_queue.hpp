@@ -75,7 +75,7 @@ MGWS_FN steal_result steal(typename B::group& g, queue_head<B>& head, ring<Slot>
   const auto word =
       g.once([&] { return B::fetch_add(head.word, layout::one_attempt, P::claim, scope); });
   const auto batch = layout::decode(word);
-  const std::uint32_t block = batch.lock ? 0 : steal_sequence::block(batch.initial, batch.attempts);
+  const std::uint32_t block = batch.block();
   if (block == 0) return steal_result::lost;
 
   copy_slots<B>(g, local.slots(), local.head(), slots, batch.tail + batch.claimed(), block);
@@ -138,7 +138,7 @@ class public_queue {
 
     // Thieves of the epoch that ends here may still be reading what they claimed: that part of the
     // ring is free only once they are done (hazard 12).
-    const std::uint32_t in_use = complete(g, b.epoch) ? b.remaining() : b.initial;
+    const std::uint32_t in_use = complete(g, b.epoch, P::check_room) ? b.remaining() : b.initial;
     n = std::min({n, slots_.capacity() - in_use, max_batch_ - b.remaining()});
     if (n == 0) {
       reopen(g, b);
@@ -193,7 +193,8 @@ class public_queue {
     if (shared_) {
       // The other owners' books can be read only under the lock.
       batch b = lock(g);
-      const bool done = b.remaining() == 0 && complete(g, b.epoch) && complete(g, b.epoch ^ 1);
+      const bool done = b.remaining() == 0 && complete(g, b.epoch, P::check_quiet) &&
+                        complete(g, b.epoch ^ 1, P::check_quiet);
       if (done) given = total_given(g);
       reopen(g, b);
       return done;
@@ -203,7 +204,9 @@ class public_queue {
     if (f.remaining() != 0) return false;
     const std::uint64_t now = claimed(g, f.epoch) + f.claimed();
     const std::uint64_t before = claimed(g, f.epoch ^ 1);
-    if (completed(g, f.epoch) != now || completed(g, f.epoch ^ 1) != before) return false;
+    if (completed(g, f.epoch, P::check_quiet) != now ||
+        completed(g, f.epoch ^ 1, P::check_quiet) != before)
+      return false;
     given = now + before;
     return true;
   }
@@ -213,14 +216,16 @@ class public_queue {
   /// under the lock are no claims (hazard 4).
   struct batch : layout::fields {};
 
-  MGWS_FN std::uint64_t completed(typename B::group& g, std::uint32_t epoch) const {
-    return g.once([&] { return B::load(head_->completed[epoch], P::check_complete, scope_); });
+  template <class Order>
+  MGWS_FN std::uint64_t completed(typename B::group& g, std::uint32_t epoch, Order order) const {
+    return g.once([&] { return B::load(head_->completed[epoch], order, scope_); });
   }
   MGWS_FN std::uint64_t claimed(typename B::group& g, std::uint32_t epoch) const {
     return g.once([&] { return B::load(head_->claimed[epoch], P::bookkeep, scope_); });
   }
-  MGWS_FN bool complete(typename B::group& g, std::uint32_t epoch) const {
-    return completed(g, epoch) == claimed(g, epoch);
+  template <class Order>
+  MGWS_FN bool complete(typename B::group& g, std::uint32_t epoch, Order order) const {
+    return completed(g, epoch, order) == claimed(g, epoch);
   }
   MGWS_FN std::uint64_t total_given(typename B::group& g) const {
     return claimed(g, 0) + claimed(g, 1) +
@@ -265,12 +270,12 @@ class public_queue {
   MGWS_FN bool open(typename B::group& g, batch& b) {
     if (!shared_) {
       const auto f = layout::decode(g.once([&] { return B::load(head_->word, P::look, scope_); }));
-      if (!complete(g, f.epoch ^ 1)) return false;
+      if (!complete(g, f.epoch ^ 1, P::check_reuse)) return false;
       b = lock(g);
       return true;
     }
     b = lock(g);
-    if (complete(g, b.epoch ^ 1)) return true;
+    if (complete(g, b.epoch ^ 1, P::check_reuse)) return true;
     reopen(g, b);
     return false;
   }
@@ -280,18 +285,20 @@ class public_queue {
     add_claimed(g, b.epoch, std::uint64_t{0} - b.claimed());
     typename layout::fields f = b;
     f.attempts = std::min(b.attempts, steal_sequence::steps(b.initial));
-    store(g, f);
+    store(g, f, P::reopen);
   }
 
   MGWS_FN void publish(typename B::group& g, std::uint32_t epoch, std::uint32_t n,
                        std::uint32_t tail) {
     store(g,
-          {.attempts = 0, .lock = false, .epoch = epoch, .initial = n, .tail = slots_.wrap(tail)});
+          {.attempts = 0, .lock = false, .epoch = epoch, .initial = n, .tail = slots_.wrap(tail)},
+          P::publish);
   }
 
-  MGWS_FN void store(typename B::group& g, const typename layout::fields& f) {
+  template <class Order>
+  MGWS_FN void store(typename B::group& g, const typename layout::fields& f, Order order) {
     g.once([&] {
-      B::store(head_->word, layout::encode(f), P::publish, scope_);
+      B::store(head_->word, layout::encode(f), order, scope_);
       return 0;
     });
   }

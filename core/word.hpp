@@ -54,6 +54,10 @@ struct word_layout {
     [[nodiscard]] MGWS_FN constexpr std::uint32_t remaining() const {
       return steal_sequence::remaining(initial, attempts);
     }
+    /// What the thief receives whose add returned this word.
+    [[nodiscard]] MGWS_FN constexpr std::uint32_t block() const {
+      return lock ? 0 : steal_sequence::block(initial, attempts);
+    }
   };
 
   [[nodiscard]] MGWS_FN static constexpr word encode(const fields& f) {

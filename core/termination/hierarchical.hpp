@@ -33,7 +33,7 @@ class hierarchical_detector {
   MGWS_FN void out_of_work(typename B::group& g, std::uint64_t /*given*/) {
     g.once([&] {
       const auto before =
-          B::fetch_add(here_->value, std::uint64_t{1}, P::device_idle, V::device_scope);
+          B::fetch_add(here_->value, std::uint64_t{1}, P::device_idle_up, V::device_scope);
       if (before + 1 == workers_here_)
         B::fetch_add(devices_idle_->value, std::uint64_t{1}, P::idle_up, V::global_scope);
       return 0;
@@ -42,7 +42,7 @@ class hierarchical_detector {
   MGWS_FN void regained_work(typename B::group& g) {
     g.once([&] {
       const auto before =
-          B::fetch_add(here_->value, ~std::uint64_t{0}, P::device_idle, V::device_scope);
+          B::fetch_add(here_->value, ~std::uint64_t{0}, P::device_idle_down, V::device_scope);
       if (before == workers_here_)
         B::fetch_add(devices_idle_->value, ~std::uint64_t{0}, P::idle_down, V::global_scope);
       return 0;

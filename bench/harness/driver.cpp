@@ -1,0 +1,278 @@
+#include "harness/driver.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <vector>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "corpus/error.hpp"
+#include "harness/command_line.hpp"
+#include "mgws_version.hpp"
+
+namespace mgws::bench {
+
+namespace {
+
+struct spread {
+  double min = 0;
+  double median = 0;
+  double max = 0;
+};
+
+spread spread_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t n = values.size();
+  return {values.front(), n % 2 != 0 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2,
+          values.back()};
+}
+
+json to_json(const spread& s) {
+  return {{"min", s.min}, {"median", s.median}, {"max", s.max}};
+}
+
+/// The processor's name as the system gives it.
+std::string processor() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with("model name"))
+      if (const auto colon = line.find(": "); colon != std::string::npos)
+        return line.substr(colon + 2);
+  return "unknown processor";
+}
+
+json to_json(const worker_counts& c) {
+  return {{"steals_tried", c.steals_tried},
+          {"steals_won", c.steals_won},
+          {"steals_empty", c.steals_empty},
+          {"steals_lost", c.steals_lost},
+          {"slots_stolen", c.slots_stolen},
+          {"releases", c.releases},
+          {"slots_released", c.slots_released},
+          {"releases_postponed", c.releases_postponed},
+          {"acquires", c.acquires},
+          {"slots_acquired", c.slots_acquired},
+          {"initial_slots", c.initial_slots},
+          {"slots_spilled", c.slots_spilled},
+          {"times_idle", c.times_idle},
+          {"sleeps", c.sleeps},
+          {"working_seconds", static_cast<double>(c.working_ns) * 1e-9},
+          {"stealing_seconds", static_cast<double>(c.stealing_ns) * 1e-9},
+          {"searching_seconds", static_cast<double>(c.searching_ns) * 1e-9},
+          {"idle_seconds", static_cast<double>(c.idle_ns) * 1e-9}};
+}
+
+json statistics_of(const run_report& r) {
+  json s{{"imbalance", r.imbalance()}, {"recorded", r.statistics}};
+  for (const auto& d : r.devices)
+    s["tasks_by_device"].push_back(d.tasks);
+  if (r.statistics) s["steal_matrix"] = r.steal_matrix;
+  for (const auto& w : r.workers) {
+    json worker{{"device", w.device}, {"tasks", w.tasks}};
+    if (r.statistics) worker.update(to_json(w.counts));
+    s["workers"].push_back(std::move(worker));
+  }
+  return s;
+}
+
+json memory_of(const memory_use& m) {
+  return {{"local_queues", m.local_queues}, {"public_queues", m.public_queues},
+          {"spill_areas", m.spill_areas},   {"initial_tasks", m.initial_tasks},
+          {"control", m.control},           {"total", m.total()}};
+}
+
+std::string plain(const json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+std::string bytes(std::size_t n) {
+  if (n < 10'000) return fmt::format("{} B", n);
+  if (n < 10'000'000) return fmt::format("{:.1f} kB", static_cast<double>(n) / 1e3);
+  return fmt::format("{:.1f} MB", static_cast<double>(n) / 1e6);
+}
+
+void print_table(const workload& w, const settings& s, const std::vector<outcome>& runs,
+                 const spread& seconds, const spread& rate) {
+  const outcome& last = runs.back();
+  const run_report& r = last.report;
+  std::string devices;
+  for (const auto& d : r.devices)
+    devices += fmt::format("{}{} ({} workers)", devices.empty() ? "" : ", ", d.name, d.workers);
+  fmt::print("{:<12}{}\n", "workload", w.name());
+  fmt::print("{:<12}{}\n", "devices", devices);
+  fmt::print("{:<12}{} transport, {} termination, {}, steal {}, seed {}\n", "run", s.transport,
+             s.termination, s.direct.empty() ? "balanced" : "direct " + s.direct, s.steal, r.seed);
+  const memory_use& m = r.memory;
+  fmt::print(
+      "{:<12}{} in all: spill areas {}, public queues {}, local queues {}, initial tasks {}\n",
+      "memory", bytes(m.total()), bytes(m.spill_areas), bytes(m.public_queues),
+      bytes(m.local_queues), bytes(m.initial_tasks));
+  const bool verified = std::ranges::all_of(runs, &outcome::verified);
+  fmt::print("{:<12}{}{}\n", "result", plain(last.result), verified ? " (right)" : " (WRONG)");
+  for (const auto& [name, value] : last.details.items())
+    fmt::print("{:<12}{} {}\n", "", name, plain(value));
+  fmt::print("{:<12}{}\n", w.unit(), last.tasks);
+  fmt::print("{:<12}{:.6f} median of {}, {:.6f} to {:.6f}; set-up {:.6f}\n", "seconds",
+             seconds.median, runs.size(), seconds.min, seconds.max, r.setup_seconds);
+  fmt::print("{:<12}{:.4g} million {} a second, {:.2f} ns each\n", "speed", rate.median / 1e6,
+             w.unit(), last.tasks == 0 ? 0.0 : 1e9 / rate.median);
+  if (!r.statistics) return;
+  worker_counts sum;
+  for (const auto& worker : r.workers) {
+    sum.steals_won += worker.counts.steals_won;
+    sum.steals_tried += worker.counts.steals_tried;
+    sum.slots_stolen += worker.counts.slots_stolen;
+    sum.slots_spilled += worker.counts.slots_spilled;
+  }
+  fmt::print("{:<12}{} of {} attempts won {} slots; {} slots spilled; imbalance {:.3f}\n", "steals",
+             sum.steals_won, sum.steals_tried, sum.slots_stolen, sum.slots_spilled, r.imbalance());
+}
+
+/// Opens the JSON's file before anything is run: a long run's result must not be lost to a typing
+/// error.
+class json_output {
+ public:
+  explicit json_output(const std::string& path) : path_(path) {
+    if (path.empty() || path == "-") return;
+    file_ = std::fopen(path.c_str(), "w");
+    if (file_ == nullptr)
+      throw bad_configuration("'" + path + "' cannot be written: the JSON needs another place");
+  }
+  json_output(const json_output&) = delete;
+  json_output& operator=(const json_output&) = delete;
+  ~json_output() {
+    if (file_ == nullptr) return;
+    std::fclose(file_);
+    std::error_code ignored;
+    if (!written_) std::filesystem::remove(path_, ignored);
+  }
+
+  [[nodiscard]] bool on_standard_output() const { return path_ == "-"; }
+
+  void write(const json& j) {
+    if (path_.empty()) return;
+    std::FILE* const to = on_standard_output() ? stdout : file_;
+    const std::string text = j.dump(2) + "\n";
+    if (std::fwrite(text.data(), 1, text.size(), to) != text.size() || std::fflush(to) != 0)
+      throw bad_configuration("the JSON could not be written to '" + path_ + "'");
+    written_ = true;
+  }
+
+ private:
+  std::string path_;
+  std::FILE* file_ = nullptr;
+  bool written_ = false;
+};
+
+}  // namespace
+
+int drive(workload& w, settings& s, const std::string& command) {
+  resolve(s);
+  if (!s.trace.empty()) {
+    if (!statistics::enabled)
+      throw not_possible("--trace needs a build with statistics (-Dstatistics=true)");
+    s.runtime.trace_events = 1u << 16;
+  }
+  json_output output(s.json);
+  progress_line progress;
+  std::uint64_t at = 0;
+  if (progress.shown())
+    s.runtime.on_progress = [&](std::uint64_t tasks) {
+      progress.update(
+          fmt::format("{}: run {} of {}, {} tasks", w.name(), at + 1, s.warmup + s.repeat, tasks));
+    };
+
+  w.prepare(s.runtime);
+  std::vector<outcome> runs;
+  for (; at != s.warmup + s.repeat; ++at) {
+    outcome o = w.run();
+    if (at >= s.warmup || !o.verified) runs.push_back(std::move(o));
+    if (!runs.empty() && !runs.back().verified) break;
+  }
+  progress.clear();
+
+  std::vector<double> seconds;
+  std::vector<double> rates;
+  for (const auto& o : runs) {
+    seconds.push_back(o.report.seconds);
+    rates.push_back(static_cast<double>(o.tasks) / std::max(o.report.seconds, 1e-9));
+  }
+  const spread time = spread_of(seconds);
+  const spread rate = spread_of(rates);
+  const outcome& last = runs.back();
+  const bool verified = std::ranges::all_of(runs, &outcome::verified);
+
+  json j{{"schema", 1},        {"workload", w.name()},    {"parameters", w.parameters()},
+         {"command", command}, {"version", MGWS_VERSION}, {"commit", MGWS_COMMIT}};
+  for (const auto& d : last.report.devices)
+    j["devices"].push_back(
+        {{"name", d.name + ": " + processor()}, {"kind", d.kind}, {"workers", d.workers}});
+  j["transport"] = s.transport;
+  j["termination"] = s.termination;
+  j["overflow"] = s.overflow;
+  j["steal"] = s.steal;
+  j["direct"] = s.direct.empty() ? "off" : s.direct;
+  j["owners"] = s.owners;
+  j["queues"] = {{"public", s.public_queue}, {"local", s.local_queue}, {"spill", s.spill}};
+  j["seed"] = last.report.seed;
+  j["setup_seconds"] = last.report.setup_seconds;
+  j["memory_bytes"] = memory_of(last.report.memory);
+  for (const auto& o : runs)
+    j["runs"].push_back({{"seconds", o.report.seconds},
+                         {"tasks", o.tasks},
+                         {"verified", o.verified},
+                         {"result", o.result},
+                         {"seed", o.report.seed}});
+  j["summary"] = {{"tasks", last.tasks},      {"verified", verified},
+                  {"result", last.result},    {"details", last.details},
+                  {"seconds", to_json(time)}, {"tasks_per_second", to_json(rate)}};
+  j["statistics"] = statistics_of(last.report);
+  output.write(j);
+  if (!s.trace.empty()) write_trace(s.trace, last.report, s.runtime.owners);
+  if (!output.on_standard_output()) print_table(w, s, runs, time, rate);
+  if (verified) return k_right;
+  fmt::print(stderr, "mgws-bench: wrong result: {}\n", last.fault);
+  return k_wrong;
+}
+
+int guarded(const std::function<int()>& f) {
+  const auto say = [](const std::string& what) {
+    std::fflush(stdout);
+    fmt::print(stderr, "mgws-bench: {}\n", what);
+  };
+  try {
+    return f();
+  } catch (const no_progress& e) {
+    say(e.what());
+    std::fputs(e.dump().c_str(), stderr);
+    std::fflush(nullptr);
+    // Lost threads still use what a normal exit would take apart.
+    if (e.lost_workers() != 0) std::_Exit(k_wrong);
+    return k_wrong;
+  } catch (const bad_configuration& e) {
+    say(e.what());
+    return k_bad_usage;
+  } catch (const corpus_error& e) {
+    say(e.what());
+    return k_bad_usage;
+  } catch (const std::invalid_argument& e) {
+    say(e.what());
+    return k_bad_usage;
+  } catch (const not_possible& e) {
+    say(e.what());
+    return k_not_possible;
+  } catch (const std::bad_alloc&) {
+    say("the input and the initial tasks need more memory than this machine gives");
+    return k_not_possible;
+  } catch (const std::exception& e) {
+    say(e.what());
+    return k_wrong;
+  }
+}
+
+}  // namespace mgws::bench

@@ -1,0 +1,157 @@
+#include "harness/settings.hpp"
+
+#include <charconv>
+#include <string_view>
+#include <vector>
+
+#include <mgws/backends/cpu/pool.hpp>
+
+#include "harness/command_line.hpp"
+
+namespace mgws::bench {
+
+namespace {
+
+constexpr std::uint64_t k_most_queue = std::uint64_t{1} << 31;
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const auto end = text.find(at);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// "cpu", "cpu:2", "cpu:2,cpu:2", "all": the workers of each CPU group, 0 for as many as there are
+/// processors.
+std::vector<std::uint32_t> cpu_groups(const settings& s) {
+  const auto usable = static_cast<std::uint32_t>(cpu_backend::usable_processors().size());
+  const std::uint64_t otherwise = s.workers != 0 ? s.workers : usable;
+  std::vector<std::uint32_t> groups;
+  for (const std::string_view device : split(s.devices, ',')) {
+    std::uint64_t n = otherwise;
+    if (device.starts_with("cpu:")) {
+      if (!parse_whole_number(device.substr(4), n) || n == 0)
+        throw bad_configuration("'" + std::string(device) +
+                                "' needs a number of workers of 1 or more, as in cpu:2");
+    } else if (device.starts_with("gpu")) {
+      throw not_possible("'" + std::string(device) +
+                         "' cannot be used: this mgws-bench was built with the cpu backend only");
+    } else if (device != "cpu" && device != "all") {
+      throw bad_configuration("'" + std::string(device) +
+                              "' is not a device: use cpu, cpu:N, a list of them, or all");
+    }
+    if (n > k_max_workers)
+      throw bad_configuration("at most " + std::to_string(k_max_workers) +
+                              " workers fit the queue word, not " + std::to_string(n));
+    groups.push_back(static_cast<std::uint32_t>(n));
+  }
+  return groups;
+}
+
+std::uint32_t slots(const char* name, std::uint64_t n) {
+  if (n > k_most_queue)
+    throw bad_configuration(std::string(name) + " must be a power of two that fits, not " +
+                            std::to_string(n));
+  return static_cast<std::uint32_t>(n);
+}
+
+}  // namespace
+
+const char* default_transport() {
+  return "host";
+}
+
+void add_options(CLI::App& command, settings& s) {
+  const auto option = [&](const char* name, auto& value, const char* what, const char* type) {
+    return command.add_option(name, value, what)
+        ->type_name(type)
+        ->capture_default_str()
+        ->group("Run");
+  };
+  s.transport = default_transport();
+  option("--devices", s.devices, "who works: cpu, cpu:N, a list of groups (cpu:2,cpu:2), or all",
+         "LIST");
+  option("--workers", s.workers, "workers of a device that names none [all that fit]", "N")
+      ->check(whole_number(1))
+      ->default_str("");
+  option("--transport", s.transport, "where stealable queues live", "NAME")
+      ->check(CLI::IsMember({"host"}));
+  option("--termination", s.termination, "how the run's end is found", "NAME")
+      ->check(CLI::IsMember({"counter", "tree", "hierarchical"}));
+  option("--overflow", s.overflow,
+         "probe: look at a queue before each attempt; damping: only at those found empty", "NAME")
+      ->check(CLI::IsMember({"probe", "damping"}));
+  option("--steal", s.steal, "whom to steal from: uniform, bias=0.75, local, none", "POLICY");
+  command
+      .add_option("--direct", s.direct,
+                  "static assignment without queues: one task at a time, or loaded in bulk")
+      ->type_name("one|bulk")
+      ->expected(0, 1)
+      ->default_str("one")
+      ->check(CLI::IsMember({"one", "bulk"}))
+      ->group("Run");
+  option("--tasks-in", s.tasks_in, "where the initial tasks lie", "host|device")
+      ->check(CLI::IsMember({"host", "device"}));
+  option("--public-queue", s.public_queue, "slots of a public queue", "N")->check(whole_number(1));
+  option("--local-queue", s.local_queue, "slots of a local queue", "N")->check(whole_number(1));
+  option("--spill", s.spill, "slots of a worker's spill area", "N")->check(whole_number(1));
+  option("--owners", s.owners, "workers that share a public queue: 1, 2 or 4", "N")
+      ->check(whole_number(1));
+  option("--repeat", s.repeat, "counted runs", "N")->check(whole_number(1, 1'000'000));
+  option("--warmup", s.warmup, "runs before them", "N")->check(whole_number(0, 1'000'000));
+  option("--seed", s.seed, "seed of target selection [a fresh one for each run]", "S")
+      ->check(whole_number())
+      ->default_str("");
+  option("--timeout", s.timeout, "stop a run in which no task ends for this long; 0: never",
+         "SECONDS");
+  command.add_flag("--pin", s.pin, "bind each worker to a processor")->group("Run");
+  option("--json", s.json, "write the result as JSON; - for standard output", "FILE");
+  option("--trace", s.trace, "write a trace of the last run for Perfetto", "FILE");
+}
+
+void resolve(settings& s) {
+  mgws::options& o = s.runtime;
+  o.groups = cpu_groups(s);
+  o.pin = s.pin;
+  o.termination = s.termination == "tree"           ? mgws::termination::tree
+                  : s.termination == "hierarchical" ? mgws::termination::hierarchical
+                                                    : mgws::termination::counter;
+  o.overflow = s.overflow == "damping" ? overflow_policy::damping : overflow_policy::probe;
+  if (s.steal == "uniform") {
+    o.steal = steal_policy::uniform;
+  } else if (s.steal == "local") {
+    o.steal = steal_policy::local;
+  } else if (s.steal == "none") {
+    o.steal = steal_policy::none;
+  } else if (s.steal == "bias") {
+    o.steal = steal_policy::bias;
+  } else if (s.steal.starts_with("bias=")) {
+    o.steal = steal_policy::bias;
+    const char* const end = s.steal.data() + s.steal.size();
+    const auto r = std::from_chars(s.steal.data() + 5, end, o.own_device_bias);
+    if (r.ec != std::errc() || r.ptr != end)
+      throw bad_configuration("'" + s.steal + "' needs a probability, as in bias=0.75");
+  } else {
+    throw bad_configuration("'" + s.steal +
+                            "' is not a steal policy: use uniform, bias=0.75, local or none");
+  }
+  o.direct = s.direct.empty()    ? direct_mode::off
+             : s.direct == "one" ? direct_mode::one
+                                 : direct_mode::bulk;
+  if (s.tasks_in == "device")
+    throw not_possible("--tasks-in device needs a GPU, and this run has CPU workers only");
+  o.public_queue = slots("public-queue", s.public_queue);
+  o.local_queue = slots("local-queue", s.local_queue);
+  o.spill = slots("spill", s.spill);
+  if (s.owners > 4)
+    throw bad_configuration("owners must be 1, 2 or 4, not " + std::to_string(s.owners));
+  o.owners = static_cast<std::uint32_t>(s.owners);
+  o.seed = s.seed;
+  o.timeout = std::chrono::duration<double>(s.timeout);
+  check(o);
+}
+
+}  // namespace mgws::bench

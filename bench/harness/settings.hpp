@@ -1,0 +1,49 @@
+/// \file
+/// The options that every workload of mgws-bench has.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include <mgws/options.hpp>
+
+namespace mgws::bench {
+
+/// The options as typed, and after resolve() as the runtime takes them.
+struct settings {
+  std::string devices = "all";
+  std::uint64_t workers = 0;  ///< for devices that name no number of their own; 0: not given
+  std::string transport;
+  std::string termination = "counter";
+  std::string overflow = "probe";
+  std::string steal = "uniform";
+  std::string direct;
+  std::string tasks_in = "host";
+  std::uint64_t public_queue = 256;
+  std::uint64_t local_queue = 256;
+  std::uint64_t spill = 1u << 18;
+  std::uint64_t owners = 1;
+  std::uint64_t repeat = 1;
+  std::uint64_t warmup = 0;
+  std::uint64_t seed = 0;
+  double timeout = 60;
+  bool pin = false;
+  std::string json;
+  std::string trace;
+
+  /// What the runtime is given.
+  mgws::options runtime;
+};
+
+/// Adds the options to a workload's command.
+void add_options(CLI::App& command, settings& s);
+
+/// Fills `runtime` in. \throws bad_configuration, not_possible
+void resolve(settings& s);
+
+/// The transports that this build has, the default first.
+[[nodiscard]] const char* default_transport();
+
+}  // namespace mgws::bench

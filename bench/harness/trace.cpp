@@ -1,0 +1,84 @@
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "harness/driver.hpp"
+
+namespace mgws::bench {
+
+namespace {
+
+const char* name_of(trace_event::kind k) {
+  switch (k) {
+    case trace_event::kind::working:
+      return "working";
+    case trace_event::kind::searching:
+      return "searching";
+    case trace_event::kind::idle:
+      return "idle";
+    case trace_event::kind::stolen:
+      return "steal";
+  }
+  return "";
+}
+
+/// The first worker that owns a queue.
+std::uint32_t owner_of(const run_report& report, std::uint32_t queue, std::uint32_t owners) {
+  std::uint32_t first_queue = 0;
+  for (const auto& d : report.devices) {
+    const std::uint32_t queues = (d.workers + owners - 1) / owners;
+    if (queue < first_queue + queues) return d.first_worker + (queue - first_queue) * owners;
+    first_queue += queues;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void write_trace(const std::string& path, const run_report& report, std::uint32_t owners) {
+  std::ofstream out(path);
+  const auto microseconds = [&](std::uint64_t ns) {
+    return static_cast<double>(ns - std::min(ns, report.began_ns)) / 1000;
+  };
+  out << "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n";
+  for (std::uint32_t d = 0; d != report.devices.size(); ++d)
+    out << fmt::format(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":"{}"}}}},)"
+                       "\n",
+                       d, report.devices[d].name);
+  std::uint64_t arrow = 0;
+  for (std::uint32_t w = 0; w != report.workers.size(); ++w) {
+    const auto& worker = report.workers[w];
+    out << fmt::format(
+        R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":"worker {}"}}}},)"
+        "\n",
+        worker.device, w, w);
+    for (const trace_event& e : worker.trace) {
+      const double begin = microseconds(e.begin_ns);
+      const double length = static_cast<double>(e.end_ns - e.begin_ns) / 1000;
+      if (e.what != trace_event::kind::stolen) {
+        out << fmt::format(R"({{"ph":"X","name":"{}","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f}}},)"
+                           "\n",
+                           name_of(e.what), worker.device, w, begin, length);
+        continue;
+      }
+      const std::uint32_t from = owner_of(report, e.queue, owners);
+      out << fmt::format(
+          R"({{"ph":"X","name":"steal","pid":{0},"tid":{1},"ts":{2:.3f},"dur":{3:.3f},"args":{{"slots":{4},"queue":{5}}}}},)"
+          "\n"
+          R"({{"ph":"s","name":"steal","cat":"steal","id":{6},"pid":{7},"tid":{8},"ts":{2:.3f}}},)"
+          "\n"
+          R"({{"ph":"f","bp":"e","name":"steal","cat":"steal","id":{6},"pid":{0},"tid":{1},"ts":{9:.3f}}},)"
+          "\n",
+          worker.device, w, begin, length, e.slots, e.queue, arrow, report.workers[from].device,
+          from, begin + length);
+      ++arrow;
+    }
+  }
+  out << "{\"ph\":\"M\",\"name\":\"trace_end\",\"pid\":0,\"args\":{}}\n]}\n";
+  out.flush();
+  if (!out) throw bad_configuration("'" + path + "' cannot be written");
+}
+
+}  // namespace mgws::bench

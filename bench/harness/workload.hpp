@@ -1,0 +1,54 @@
+/// \file
+/// What a workload of mgws-bench is: a command with options, a preparation, and runs that each
+/// verify their result.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <mgws/mgws.hpp>
+
+namespace mgws::bench {
+
+using json = nlohmann::ordered_json;
+
+/// Statistics are a compile-time policy: Meson's -Dstatistics chooses.
+using statistics = std::conditional_t<MGWS_BENCH_STATISTICS, worker_statistics, no_statistics>;
+
+/// A runtime as the workloads use it.
+template <class Tasks, class Accumulators = accumulators<>, class Context = no_context>
+using bench_runtime = runtime<Tasks, Accumulators, Context, statistics>;
+
+/// One run.
+struct outcome {
+  run_report report;
+  std::uint64_t tasks = 0;  ///< in the workload's unit, for tasks_per_second
+  json result;              ///< the workload's answer
+  json details = json::object();
+  bool verified = false;
+  std::string fault;  ///< if not verified: what was expected
+};
+
+class workload {
+ public:
+  virtual ~workload() = default;
+
+  [[nodiscard]] virtual std::string name() const = 0;
+  [[nodiscard]] virtual std::string description() const = 0;
+  /// What a task is, in the plural: "nodes".
+  [[nodiscard]] virtual std::string unit() const = 0;
+  virtual void add_options(CLI::App& command) = 0;
+  /// Builds input, reference result and runtime. \throws bad_configuration, not_possible, and what
+  /// reading input throws
+  virtual void prepare(const options& o) = 0;
+  /// The workload's own parameters, for the JSON.
+  [[nodiscard]] virtual json parameters() const = 0;
+  /// One verified run. \pre prepare()
+  virtual outcome run() = 0;
+};
+
+}  // namespace mgws::bench

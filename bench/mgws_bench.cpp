@@ -1,0 +1,79 @@
+/// \file
+/// mgws-bench WORKLOAD [options]: runs a workload, verifies its result and says how long it took.
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "harness/command_line.hpp"
+#include "harness/driver.hpp"
+#include "harness/settings.hpp"
+#include "mgws_version.hpp"
+#include "workloads/all.hpp"
+
+namespace {
+
+namespace bench = mgws::bench;
+
+/// The command line as it could be typed again.
+std::string quoted(int argc, char** argv) {
+  std::string all = "mgws-bench";
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool plain = !word.empty() && word.find_first_not_of(
+                                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                            "0123456789-_=:,./+@%") == std::string::npos;
+    all += ' ';
+    if (plain) {
+      all += word;
+      continue;
+    }
+    all += '\'';
+    for (const char c : word)
+      all += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    all += '\'';
+  }
+  return all;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Runs a workload on all workers of this machine and verifies its result."};
+  app.set_version_flag("--version",
+                       std::string("mgws-bench ") + MGWS_VERSION + " (" + MGWS_COMMIT + ")");
+  app.require_subcommand(1);
+  app.footer(
+      "mgws-bench WORKLOAD --help lists a workload's options.\n"
+      "Exit code: 0 right result, 1 wrong result or failed run, 2 bad usage, 3 not possible here.");
+
+  bench::settings settings;
+  std::vector<std::unique_ptr<bench::workload>> workloads;
+  workloads.push_back(bench::make_memset());
+  workloads.push_back(bench::make_contains());
+  workloads.push_back(bench::make_uts());
+  workloads.push_back(bench::make_bpc());
+  workloads.push_back(bench::make_nqueens());
+  workloads.push_back(bench::make_spawn_tree());
+
+  bench::workload* chosen = nullptr;
+  for (const auto& w : workloads) {
+    CLI::App* const command = app.add_subcommand(w->name(), w->description());
+    // -h alone would take the letter from workloads that have one.
+    command->set_help_flag("--help", "print this and exit");
+    w->add_options(*command);
+    bench::add_options(*command, settings);
+    command->callback([&chosen, w = w.get()] { chosen = w; });
+  }
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) return app.exit(e);
+    std::fprintf(stderr, "mgws-bench: %s\n", e.what());
+    return bench::k_bad_usage;
+  }
+  return bench::guarded([&] { return bench::drive(*chosen, settings, quoted(argc, argv)); });
+}

@@ -1,0 +1,18 @@
+/// \file
+/// The workloads of mgws-bench.
+#pragma once
+
+#include <memory>
+
+#include "harness/workload.hpp"
+
+namespace mgws::bench {
+
+std::unique_ptr<workload> make_memset();
+std::unique_ptr<workload> make_contains();
+std::unique_ptr<workload> make_uts();
+std::unique_ptr<workload> make_bpc();
+std::unique_ptr<workload> make_nqueens();
+std::unique_ptr<workload> make_spawn_tree();
+
+}  // namespace mgws::bench

@@ -1,0 +1,146 @@
+#include "workloads/contains.hpp"
+
+#include <optional>
+#include <string>
+
+#include "corpus/corpus.hpp"
+#include "corpus/load.hpp"
+#include "corpus/synthetic.hpp"
+#include "harness/command_line.hpp"
+#include "workloads/all.hpp"
+
+namespace mgws::bench {
+
+namespace {
+
+class contains_workload final : public workload {
+ public:
+  std::string name() const override { return "contains"; }
+  std::string description() const override { return "articles of a corpus that contain a word"; }
+  std::string unit() const override { return "articles"; }
+
+  void add_options(CLI::App& command) override {
+    auto* const path =
+        command
+            .add_option("--corpus", path_,
+                        "folder of text files, MediaWiki dump (.xml, .bz2), or mgws-corpus index")
+            ->type_name("PATH");
+    auto* const articles =
+        command.add_option("--articles", articles_, "only the first N articles of the corpus")
+            ->type_name("N")
+            ->check(whole_number(1));
+    auto* const synthetic =
+        command.add_option("--synthetic", synthetic_, "instead of a corpus: make N articles")
+            ->type_name("N")
+            ->check(whole_number(1))
+            ->excludes(path);
+    articles->needs(path);
+    const auto made = [&](const char* option, auto& value, const char* what, const char* type) {
+      return command.add_option(option, value, what)
+          ->type_name(type)
+          ->capture_default_str()
+          ->needs(synthetic);
+    };
+    made("--mean-bytes", made_.mean_bytes, "mean length of a made article", "B")
+        ->check(whole_number(1));
+    made("--fraction", made_.fraction, "fraction of made articles that contain the word", "F");
+    made("--corpus-seed", made_.seed, "seed of the made corpus", "S")->check(whole_number());
+    command.add_option("--word", word_, "the word")->type_name("W")->capture_default_str();
+    command.add_flag("--bulk", bulk_, "initial slots that stand for many articles each");
+  }
+
+  void prepare(const options& o) override {
+    if (word_.empty()) throw bad_configuration("--word needs at least one letter");
+    if (path_.empty() == !synthetic_)
+      throw bad_configuration("contains needs --corpus PATH or --synthetic N");
+    if (synthetic_) {
+      made_.articles = *synthetic_;
+      made_.needle = word_;
+      corpus_.emplace(std::move(synthetic_corpus(made_).articles));
+    } else {
+      load_options load;
+      progress_line progress;
+      load.articles = articles_;
+      load.on_progress = [&](std::uint64_t count, std::uint64_t) {
+        progress.update("reading: " + std::to_string(count) + " articles");
+      };
+      corpus_.emplace(load_corpus(path_, load));
+    }
+    expected_ = count_articles_with(*corpus_, word_);
+
+    if (bulk_) {
+      auto& rt = ranges_.emplace(o);
+      constexpr std::uint64_t most = slot<task_set<contains::search_range>>::max_instances;
+      for (std::uint64_t first = 0; first < corpus_->size(); first += most)
+        rt.seed_n(contains::search_range{first},
+                  static_cast<task_index>(std::min<std::uint64_t>(most, corpus_->size() - first)));
+      rt.keep_seeds(true);
+    } else {
+      auto& rt = ones_.emplace(o);
+      rt.reserve(corpus_->size());
+      for (std::uint64_t i = 0; i != corpus_->size(); ++i)
+        rt.seed(contains::search_one{i});
+      rt.keep_seeds(true);
+    }
+  }
+
+  json parameters() const override {
+    json j{{"word", word_}, {"bulk", bulk_}, {"corpus", corpus_->description()}};
+    if (articles_) j["articles"] = *articles_;
+    if (synthetic_)
+      j["synthetic"] = {{"articles", made_.articles},
+                        {"mean_bytes", made_.mean_bytes},
+                        {"fraction", made_.fraction},
+                        {"seed", made_.seed}};
+    return j;
+  }
+
+  outcome run() override {
+    const contains::context context{corpus_->text().data(), corpus_->offsets().data(), word_.data(),
+                                    word_.size()};
+    outcome o;
+    std::uint64_t found = 0;
+    const auto with = [&](auto& rt) {
+      const auto r = rt.run(context);
+      found = r.template get<contains::matches>();
+      o.report = r;
+    };
+    if (bulk_) {
+      with(*ranges_);
+    } else {
+      with(*ones_);
+    }
+    o.tasks = o.report.tasks;
+    o.result = found;
+    o.details = {{"articles", corpus_->size()}, {"bytes", corpus_->bytes()}};
+    o.verified = found == expected_ && o.report.tasks == corpus_->size();
+    if (!o.verified)
+      o.fault = std::to_string(found) + " articles found in " + std::to_string(o.report.tasks) +
+                " tasks, a plain scan finds " + std::to_string(expected_) + " in " +
+                std::to_string(corpus_->size());
+    return o;
+  }
+
+ private:
+  using results = accumulators<contains::matches>;
+
+  std::string path_;
+  std::optional<std::uint64_t> articles_;
+  std::optional<std::uint64_t> synthetic_;
+  synthetic_options made_;
+  std::string word_ = "zwischen";
+  bool bulk_ = false;
+  std::optional<corpus> corpus_;
+  std::uint64_t expected_ = 0;
+  std::optional<bench_runtime<task_set<contains::search_one>, results, contains::context>> ones_;
+  std::optional<bench_runtime<task_set<contains::search_range>, results, contains::context>>
+      ranges_;
+};
+
+}  // namespace
+
+std::unique_ptr<workload> make_contains() {
+  return std::make_unique<contains_workload>();
+}
+
+}  // namespace mgws::bench

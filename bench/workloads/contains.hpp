@@ -1,0 +1,45 @@
+/// \file
+/// `contains`: the number of articles of a corpus that contain a word; tasks of very different
+/// length (the thesis' CONTAINS, section 6.2).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <mgws/core/accumulators.hpp>
+#include <mgws/core/task_set.hpp>
+#include <mgws_port.hpp>
+
+#include "workloads/find_bytes.hpp"
+
+namespace mgws::bench::contains {
+
+struct context {
+  const char* text;
+  const std::uint64_t* offsets;  ///< article i is text[offsets[i], offsets[i + 1])
+  const char* word;
+  std::size_t word_bytes;
+};
+
+struct matches : sum<std::uint64_t> {};
+
+MGWS_FN void search(auto& worker, std::uint64_t article) {
+  const context& c = worker.context();
+  const std::uint64_t begin = c.offsets[article];
+  const std::uint64_t end = c.offsets[article + 1];
+  if (has_bytes(c.text + begin, end - begin, c.word, c.word_bytes)) worker.accumulate(matches{}, 1);
+}
+
+/// One article.
+struct search_one {
+  std::uint64_t article;
+  MGWS_FN void operator()(auto& worker) const { search(worker, article); }
+};
+
+/// A range of articles, one an instance.
+struct search_range {
+  std::uint64_t first;
+  MGWS_FN void operator()(auto& worker, task_index i) const { search(worker, first + i); }
+};
+
+}  // namespace mgws::bench::contains

@@ -1,0 +1,101 @@
+#include "workloads/spawn_tree.hpp"
+
+#include <optional>
+
+#include "harness/command_line.hpp"
+#include "workloads/all.hpp"
+
+namespace mgws::bench {
+
+namespace {
+
+class spawn_tree_workload final : public workload {
+ public:
+  std::string name() const override { return "spawn-tree"; }
+  std::string description() const override { return "a tree of empty tasks"; }
+  std::string unit() const override { return "tasks"; }
+
+  void add_options(CLI::App& command) override {
+    command.add_option("--depth", depth_, "levels below the root")
+        ->type_name("D")
+        ->check(whole_number(0, 1'000'000'000))
+        ->capture_default_str();
+    command.add_option("--fanout", fanout_, "children of a task")
+        ->type_name("F")
+        ->check(whole_number(1, 1'000'000'000))
+        ->capture_default_str();
+    command.add_flag("--bulk", bulk_, "a task's children as one slot");
+  }
+
+  void prepare(const options& o) override {
+    expected_ = count();
+    if (bulk_) {
+      auto& rt = bulks_.emplace(o);
+      rt.seed_n(spawn_tree::bulk_branch{static_cast<std::uint32_t>(depth_)}, 1);
+      rt.keep_seeds(true);
+    } else {
+      auto& rt = singles_.emplace(o);
+      rt.seed(spawn_tree::branch{static_cast<std::uint32_t>(depth_)});
+      rt.keep_seeds(true);
+    }
+  }
+
+  json parameters() const override {
+    return {{"depth", depth_}, {"fanout", fanout_}, {"bulk", bulk_}};
+  }
+
+  outcome run() override {
+    const spawn_tree::context context{static_cast<std::uint32_t>(fanout_)};
+    outcome o;
+    std::uint64_t visited = 0;
+    const auto with = [&](auto& rt) {
+      const auto r = rt.run(context);
+      visited = r.template get<spawn_tree::visited>();
+      o.report = r;
+    };
+    if (bulk_) {
+      with(*bulks_);
+    } else {
+      with(*singles_);
+    }
+    o.tasks = o.report.tasks;
+    o.result = visited;
+    o.verified = visited == expected_ && o.tasks == expected_;
+    if (!o.verified)
+      o.fault = std::to_string(visited) + " tasks instead of " + std::to_string(expected_);
+    return o;
+  }
+
+ private:
+  using results = accumulators<spawn_tree::visited>;
+
+  /// Tasks in the tree. \throws bad_configuration if they cannot be counted in 63 bits
+  [[nodiscard]] std::uint64_t count() const {
+    std::uint64_t level = 1;
+    std::uint64_t all = 1;
+    if (fanout_ == 1) return depth_ + 1;
+    for (std::uint64_t i = 0; i != depth_; ++i) {
+      if (__builtin_mul_overflow(level, fanout_, &level) ||
+          __builtin_add_overflow(all, level, &all) || all >> 63 != 0)
+        throw bad_configuration("a tree of depth " + std::to_string(depth_) + " and fan-out " +
+                                std::to_string(fanout_) + " has too many tasks to count");
+    }
+    return all;
+  }
+
+  std::uint64_t depth_ = 22;
+  std::uint64_t fanout_ = 2;
+  bool bulk_ = false;
+  std::uint64_t expected_ = 0;
+  std::optional<bench_runtime<task_set<spawn_tree::branch>, results, spawn_tree::context>> singles_;
+  std::optional<bench_runtime<task_set<spawn_tree::bulk_branch>, results, spawn_tree::context>>
+      bulks_;
+};
+
+}  // namespace
+
+std::unique_ptr<workload> make_spawn_tree() {
+  return std::make_unique<spawn_tree_workload>();
+}
+
+}  // namespace mgws::bench

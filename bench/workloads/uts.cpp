@@ -1,0 +1,172 @@
+#include "workloads/uts.hpp"
+
+#include <optional>
+#include <string>
+
+#include "harness/command_line.hpp"
+#include "uts/parameters.hpp"
+#include "uts/sequential.hpp"
+#include "uts/sha1_x86.hpp"
+#include "uts/tree_tables.hpp"
+#include "workloads/all.hpp"
+
+namespace mgws::bench {
+
+namespace {
+
+class uts_workload final : public workload {
+ public:
+  std::string name() const override { return "uts"; }
+  std::string description() const override { return "Unbalanced Tree Search"; }
+  std::string unit() const override { return "nodes"; }
+
+  void add_options(CLI::App& command) override {
+    auto* const tree =
+        command.add_option("--tree", tree_, "a named tree: " + names())->type_name("NAME");
+    const auto letter = [&](const char* option, auto& value, const char* what, const char* type) {
+      command.add_option(option, value, what)
+          ->type_name(type)
+          ->capture_default_str()
+          ->excludes(tree);
+    };
+    letter("-t", given_.t, "type: 0 binomial, 1 geometric, 2 hybrid, 3 balanced", "N");
+    letter("-a", given_.a, "shape: 0 linear, 1 exponential, 2 cyclic, 3 fixed", "N");
+    letter("-d", given_.d, "depth", "N");
+    letter("-b", given_.b, "children of the root", "B");
+    letter("-r", given_.r, "seed", "N");
+    letter("-q", given_.q, "binomial: probability of children", "Q");
+    letter("-m", given_.m, "binomial: number of children", "N");
+    letter("-f", given_.f, "hybrid: where binomial nodes begin, as a part of the depth", "F");
+    command.add_option("-g", granularity_, "times that each child is hashed")
+        ->type_name("N")
+        ->capture_default_str();
+    command.add_option("--hash", hash_, "auto: the processor's SHA instructions where it has them")
+        ->type_name("auto|portable|x86")
+        ->check(CLI::IsMember({"auto", "portable", "x86"}))
+        ->capture_default_str();
+    command
+        .add_option("--expect", expect_,
+                    "nodes of a tree without a name, instead of a sequential traversal")
+        ->type_name("NODES")
+        ->check(whole_number(1))
+        ->excludes(tree);
+  }
+
+  void prepare(const options& o) override {
+    if (!tree_.empty()) {
+      known_ = uts::find_named_tree(tree_);
+      if (known_ == nullptr)
+        throw bad_configuration("'" + tree_ + "' is not a named tree: use one of " + names());
+      given_ = known_->parameters;
+    } else {
+      for (const auto& named : uts::named_trees())
+        if (named.parameters == given_) known_ = &named;
+    }
+    given_.g = granularity_;
+    tables_.emplace(given_);
+    if (hash_ == "x86" && !uts::has_sha_instructions())
+      throw not_possible("this processor has no SHA instructions: use --hash portable");
+    if (hash_ == "auto") hash_ = uts::has_sha_instructions() ? "x86" : "portable";
+    if (hash_ == "x86") {
+      make(x86_, o);
+    } else {
+      make(portable_, o);
+    }
+  }
+
+  json parameters() const override {
+    json j;
+    if (known_ != nullptr) j["tree"] = known_->name;
+    j.update({{"t", given_.t},
+              {"a", given_.a},
+              {"d", given_.d},
+              {"b", given_.b},
+              {"r", given_.r},
+              {"q", given_.q},
+              {"m", given_.m},
+              {"f", given_.f},
+              {"g", given_.g},
+              {"hash", hash_}});
+    return j;
+  }
+
+  outcome run() override { return hash_ == "x86" ? run(x86_) : run(portable_); }
+
+ private:
+  using results = accumulators<uts::nodes, uts::leaves, uts::deepest>;
+  template <class Hasher>
+  using runtime_for =
+      std::optional<bench_runtime<task_set<uts::children_of<Hasher>>, results, uts::tree>>;
+
+  static std::string names() {
+    std::string all;
+    for (const auto& named : uts::named_trees())
+      all += (all.empty() ? "" : ", ") + std::string(named.name);
+    return all;
+  }
+
+  template <class Hasher>
+  void make(runtime_for<Hasher>& rt, const options& o) {
+    const uts::tree tree = tables_->view();
+    const uts::node root = tree.root();
+    rt.emplace(o);
+    rt->seed_n(uts::children_of<Hasher>{root}, tree.children(root));
+    rt->keep_seeds(true);
+    if (known_ == nullptr && !expect_) reference_ = uts::traverse<Hasher>(tree);
+  }
+
+  template <class Hasher>
+  outcome run(runtime_for<Hasher>& rt) {
+    const uts::tree tree = tables_->view();
+    const auto r = rt->run(tree);
+    const bool bare = r.template get<uts::nodes>() == 0;
+    outcome o;
+    o.report = r;
+    // The root is no task: it is counted here.
+    const std::uint64_t nodes = r.template get<uts::nodes>() + 1;
+    const std::uint64_t leaves = bare ? 1 : r.template get<uts::leaves>();
+    const std::uint64_t depth = r.template get<uts::deepest>();
+    o.tasks = nodes;
+    o.result = nodes;
+    o.details = {{"depth", depth}, {"leaves", leaves}};
+    const auto expect = [&](const char* what, std::uint64_t is, std::uint64_t should_be) {
+      if (is == should_be) return;
+      o.verified = false;
+      o.fault += (o.fault.empty() ? "" : ", ") + std::to_string(is) + " " + what + " instead of " +
+                 std::to_string(should_be);
+    };
+    o.verified = true;
+    expect("tasks", r.tasks + 1, nodes);
+    if (known_ != nullptr) {
+      expect("nodes", nodes, known_->nodes);
+      if (known_->depth != 0) expect("depth", depth, known_->depth);
+      if (known_->leaves != 0) expect("leaves", leaves, known_->leaves);
+    } else if (expect_) {
+      expect("nodes", nodes, *expect_);
+    } else {
+      expect("nodes", nodes, reference_.nodes);
+      expect("depth", depth, reference_.depth);
+      expect("leaves", leaves, reference_.leaves);
+    }
+    return o;
+  }
+
+  std::string tree_;
+  uts::tree_parameters given_;
+  std::int64_t granularity_ = 1;
+  std::string hash_ = "auto";
+  std::optional<std::uint64_t> expect_;
+  const uts::named_tree* known_ = nullptr;
+  uts::traversal reference_;
+  std::optional<uts::tree_tables> tables_;
+  runtime_for<uts::portable_sha1> portable_;
+  runtime_for<uts::x86_sha1> x86_;
+};
+
+}  // namespace
+
+std::unique_ptr<workload> make_uts() {
+  return std::make_unique<uts_workload>();
+}
+
+}  // namespace mgws::bench

@@ -1,0 +1,39 @@
+/// \file
+/// `uts`: Unbalanced Tree Search. A task is a node's children: instance i hashes child i and spawns
+/// that child's children as one bulk slot, so that every instance does exactly one hash.
+#pragma once
+
+#include <cstdint>
+
+#include <mgws/core/accumulators.hpp>
+#include <mgws/core/task_set.hpp>
+#include <mgws_port.hpp>
+
+#include "uts/tree.hpp"
+
+namespace mgws::bench::uts {
+
+struct nodes : sum<std::uint64_t> {};
+struct leaves : sum<std::uint64_t> {};
+struct deepest : maximum<std::uint64_t> {};
+
+/// \tparam Hasher  portable_sha1, or x86_sha1 where the processor has the instructions
+template <class Hasher>
+struct children_of {
+  node parent;
+
+  MGWS_FN void operator()(auto& worker, task_index i) const {
+    const tree& t = worker.context();
+    const node child{t.template child<Hasher>(parent.value, i), parent.depth + 1};
+    const std::uint32_t n = t.children(child);
+    worker.accumulate(nodes{}, 1);
+    worker.accumulate(deepest{}, child.depth);
+    if (n == 0) {
+      worker.accumulate(leaves{}, 1);
+    } else {
+      worker.spawn_n(children_of{child}, n);
+    }
+  }
+};
+
+}  // namespace mgws::bench::uts
