@@ -15,7 +15,7 @@ class corpus_error : public std::runtime_error {
  public:
   /// The sentence is the quoted path followed by `fault`, for example "is truncated".
   corpus_error(std::filesystem::path path, std::string fault)
-      : std::runtime_error("'" + path.string() + "' " + fault),
+      : std::runtime_error(std::string(1, '\'').append(path.string()).append("' ").append(fault)),
         path_(std::move(path)),
         fault_(std::move(fault)) {}
 

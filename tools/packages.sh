@@ -1,0 +1,28 @@
+# Sourced by the other scripts: installs Debian or Ubuntu packages that are missing.
+
+# need PACKAGE...
+need() {
+  local missing=() package
+  for package in "$@"; do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+  done
+  [ ${#missing[@]} -eq 0 ] && return
+  echo "Installing: ${missing[*]}"
+  as_root apt-get update -qq
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    echo "This needs root, or sudo, to run: $*" >&2
+    exit 3
+  fi
+}
+
+build_packages=(g++ meson ninja-build pkg-config python3
+  libcli11-dev nlohmann-json3-dev libfmt-dev zlib1g-dev libbz2-dev libexpat1-dev)
+test_packages=(catch2 git ca-certificates libtbb-dev)
