@@ -68,6 +68,19 @@ int main(int argc, char** argv) {
     command->callback([&chosen, w = w.get()] { chosen = w; });
   }
 
+  std::string names;
+  bool named = false;
+  for (const auto& w : workloads) {
+    names += (names.empty() ? "" : ", ") + w->name();
+    named = named || (argc > 1 && w->name() == argv[1]);
+  }
+  if (argc < 2 || (argv[1][0] != '-' && !named)) {
+    std::fprintf(stderr, "mgws-bench: %s: use one of %s, or --help\n",
+                 argc < 2 ? "a workload is needed"
+                          : ("'" + std::string(argv[1]) + "' is not a workload").c_str(),
+                 names.c_str());
+    return bench::k_bad_usage;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -44,6 +45,14 @@ std::string processor() {
       if (const auto colon = line.find(": "); colon != std::string::npos)
         return line.substr(colon + 2);
   return "unknown processor";
+}
+
+std::string now_in_utc() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%FT%TZ", &parts)};
 }
 
 json to_json(const worker_counts& c) {
@@ -133,41 +142,28 @@ void print_table(const workload& w, const settings& s, const std::vector<outcome
              sum.steals_won, sum.steals_tried, sum.slots_stolen, sum.slots_spilled, r.imbalance());
 }
 
-/// Opens the JSON's file before anything is run: a long run's result must not be lost to a typing
-/// error.
-class json_output {
- public:
-  explicit json_output(const std::string& path) : path_(path) {
-    if (path.empty() || path == "-") return;
-    file_ = std::fopen(path.c_str(), "w");
-    if (file_ == nullptr)
-      throw bad_configuration("'" + path + "' cannot be written: the JSON needs another place");
-  }
-  json_output(const json_output&) = delete;
-  json_output& operator=(const json_output&) = delete;
-  ~json_output() {
-    if (file_ == nullptr) return;
-    std::fclose(file_);
-    std::error_code ignored;
-    if (!written_) std::filesystem::remove(path_, ignored);
-  }
+/// Makes sure before anything is run that a file can be written, because a long run's result must
+/// not be lost to a typing error; leaves what is in the file as it is.
+/// \throws bad_configuration
+void check_writable(const std::string& path, const char* what) {
+  std::error_code ignored;
+  const bool existed = std::filesystem::exists(path, ignored);
+  std::FILE* const file = std::fopen(path.c_str(), "a");
+  if (file == nullptr)
+    throw bad_configuration("'" + path + "' cannot be written: the " + what +
+                            " needs another place");
+  std::fclose(file);
+  if (!existed) std::filesystem::remove(path, ignored);
+}
 
-  [[nodiscard]] bool on_standard_output() const { return path_ == "-"; }
-
-  void write(const json& j) {
-    if (path_.empty()) return;
-    std::FILE* const to = on_standard_output() ? stdout : file_;
-    const std::string text = j.dump(2) + "\n";
-    if (std::fwrite(text.data(), 1, text.size(), to) != text.size() || std::fflush(to) != 0)
-      throw bad_configuration("the JSON could not be written to '" + path_ + "'");
-    written_ = true;
-  }
-
- private:
-  std::string path_;
-  std::FILE* file_ = nullptr;
-  bool written_ = false;
-};
+void write_json(const std::string& path, const json& j) {
+  const std::string text = j.dump(2) + "\n";
+  std::FILE* const file = path == "-" ? stdout : std::fopen(path.c_str(), "w");
+  bool right = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size() &&
+               std::fflush(file) == 0;
+  if (file != nullptr && file != stdout) right = std::fclose(file) == 0 && right;
+  if (!right) throw bad_configuration("the JSON could not be written to '" + path + "'");
+}
 
 }  // namespace
 
@@ -177,8 +173,10 @@ int drive(workload& w, settings& s, const std::string& command) {
     if (!statistics::enabled)
       throw not_possible("--trace needs a build with statistics (-Dstatistics=true)");
     s.runtime.trace_events = 1u << 16;
+    check_writable(s.trace, "trace");
   }
-  json_output output(s.json);
+  const bool only_json = s.json == "-";
+  if (!s.json.empty() && !only_json) check_writable(s.json, "JSON");
   progress_line progress;
   std::uint64_t at = 0;
   if (progress.shown())
@@ -207,8 +205,9 @@ int drive(workload& w, settings& s, const std::string& command) {
   const outcome& last = runs.back();
   const bool verified = std::ranges::all_of(runs, &outcome::verified);
 
-  json j{{"schema", 1},        {"workload", w.name()},    {"parameters", w.parameters()},
-         {"command", command}, {"version", MGWS_VERSION}, {"commit", MGWS_COMMIT}};
+  json j{{"schema", 1},         {"workload", w.name()},    {"parameters", w.parameters()},
+         {"command", command},  {"version", MGWS_VERSION}, {"commit", MGWS_COMMIT},
+         {"date", now_in_utc()}};
   for (const auto& d : last.report.devices)
     j["devices"].push_back(
         {{"name", d.name + ": " + processor()}, {"kind", d.kind}, {"workers", d.workers}});
@@ -232,9 +231,9 @@ int drive(workload& w, settings& s, const std::string& command) {
                   {"result", last.result},    {"details", last.details},
                   {"seconds", to_json(time)}, {"tasks_per_second", to_json(rate)}};
   j["statistics"] = statistics_of(last.report);
-  output.write(j);
+  if (!s.json.empty()) write_json(s.json, j);
   if (!s.trace.empty()) write_trace(s.trace, last.report, s.runtime.owners);
-  if (!output.on_standard_output()) print_table(w, s, runs, time, rate);
+  if (!only_json) print_table(w, s, runs, time, rate);
   if (verified) return k_right;
   fmt::print(stderr, "mgws-bench: wrong result: {}\n", last.fault);
   return k_wrong;
