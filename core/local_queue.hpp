@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include <mgws/core/ring.hpp>
+#include <mgws/core/task_set.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws {

@@ -93,7 +93,8 @@ class worker {
         result_(memory.result),
         steals_(m == mode::balanced && targets_.any()),
         shares_(m == mode::balanced && run.workers > 1 &&
-                (run.steal != steal_policy::none || owners_of(run, device, id) > 1)) {}
+                (run.steal != steal_policy::none || owners_of(run, device, id) > 1)),
+        granularity_(B::now(), shares_) {}
 
   worker(const worker&) = delete;
   worker& operator=(const worker&) = delete;
@@ -242,13 +243,17 @@ class worker {
     while (!local_.empty()) {
       if (stopping()) return false;
       run_newest();
-      B::store(progress_.executed, ++executed_, P::beat, scope::system);
-      if (shares_) {
-        granularity_.after_task(&B::now);
+      if (granularity_.after_task()) {
+        granularity_.tick(&B::now);
         if (granularity_.coarse()) eager_releases_ = k_eager_releases;
+        publish_executed();
       }
     }
     return true;
+  }
+
+  MGWS_FN void publish_executed() {
+    B::store(progress_.executed, granularity_.executed(), P::beat, scope::system);
   }
 
   MGWS_FN void run_newest() {
@@ -256,6 +261,7 @@ class worker {
     const auto h = s.read_header();
     tasks::with_type(h.type(), [&]<class T>() {
       const auto copy = s.template read<T>();
+      // A branch on purpose: computed, the next slot's place would wait for this slot's header.
       if (h.count() == 1) {
         local_.pop_newest();
       } else {
@@ -485,6 +491,7 @@ class worker {
     B::store(progress_.now, static_cast<std::uint32_t>(p), P::beat, scope::system);
   }
   MGWS_FN void publish_holdings() {
+    publish_executed();
     B::store(progress_.local, local_.size(), P::beat, scope::system);
     B::store(progress_.spilled, spill_.size(), P::beat, scope::system);
   }
@@ -513,13 +520,12 @@ class worker {
   typename C::statistics statistics_;
   typename C::accumulators* result_;
   typename C::accumulators accumulated_{};
-  granularity granularity_{B::now()};
-  std::uint32_t eager_releases_ = k_eager_releases;
-  phase phase_ = phase::starting;
-  std::uint64_t executed_ = 0;
-  std::uint64_t beats_ = 0;
   bool steals_;
   bool shares_;
+  granularity granularity_;
+  std::uint32_t eager_releases_ = k_eager_releases;
+  phase phase_ = phase::starting;
+  std::uint64_t beats_ = 0;
 };
 
 }  // namespace mgws
