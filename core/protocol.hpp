@@ -44,8 +44,9 @@ struct protocol {
   /// Unlocking with the batch as it was. Release: this store ends the release sequence of the one
   /// that published the slots.
   static constexpr auto reopen = order::release;
-  /// The snapshot that decides that a queue is empty for good (hazard 19).
-  static constexpr auto snapshot = order::acquire;
+  /// The snapshot that decides that a queue is empty for good (hazard 19). Relaxed: only its owner
+  /// can make an empty queue less empty, and check_quiet, read after it, synchronizes with thieves.
+  static constexpr auto snapshot = order::relaxed;
   /// The owners' bookkeeping: private, or protected by the lock; atomic only for the dump.
   static constexpr auto bookkeep = order::relaxed;
 
@@ -68,7 +69,9 @@ struct protocol {
   /// The per-device counter of the hierarchical detector: its transitions to and from "all idle"
   /// order the changes of the global counter.
   static constexpr auto device_idle_up = order::acq_rel;
-  static constexpr auto device_idle_down = order::acq_rel;
+  /// Relaxed: the global decrement comes after this one, and before the completion that lets the
+  /// giver's device become idle. It continues the release sequence of the increments.
+  static constexpr auto device_idle_down = order::relaxed;
   /// Votes and waves of the tree detector are messages: each reader acts on what it read.
   static constexpr auto vote = order::release;
   static constexpr auto read_vote = order::acquire;

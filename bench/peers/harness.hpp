@@ -1,0 +1,220 @@
+/// \file
+/// The common main program: reads the options, makes the peer, runs and times the problem, verifies
+/// every run and reports.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include "kernels.hpp"
+#include "options.hpp"
+#include "peer.hpp"
+#include "report.hpp"
+#include "uts/sequential.hpp"
+#include "uts/tree_tables.hpp"
+
+namespace mgws::bench::peers {
+
+enum exit_code { k_right = 0, k_wrong = 1, k_bad_usage = 2, k_not_possible = 3 };
+
+/// Runtimes that run a child inside its parent need stack for the depth of the tree, far more than
+/// a thread has by default. It is address space; memory is taken as it is touched.
+inline constexpr std::size_t k_stack_bytes = std::size_t{1} << 30;
+
+/// Calls f on a thread that has such a stack, and makes it the default of threads to come.
+template <class F>
+void on_deep_stack(F&& f) {
+  pthread_attr_t attributes;
+  if (::pthread_attr_init(&attributes) != 0 ||
+      ::pthread_attr_setstacksize(&attributes, k_stack_bytes) != 0 ||
+      ::pthread_setattr_default_np(&attributes) != 0) {
+    throw std::system_error(std::make_error_code(std::errc::not_enough_memory),
+                            "no deep stacks for the threads");
+  }
+  std::exception_ptr thrown;
+  std::thread([&] {
+    try {
+      f();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+  }).join();
+  if (thrown) std::rethrow_exception(thrown);
+}
+
+/// Runs `body` with a clock around it.
+template <class F>
+[[nodiscard]] double seconds_of(F&& body) {
+  const auto begin = std::chrono::steady_clock::now();
+  body();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// A problem, ready to be run again and again.
+class experiment {
+ public:
+  experiment(peer& runtime, const options& o) : runtime_(runtime), o_(o) {
+    if (o.what == workload::uts) {
+      tables_.emplace(o.tree);
+      expected_ = expected_tree();
+    }
+    if (o.what == workload::memset) elements_.resize(o.elements);
+  }
+
+  [[nodiscard]] run_record run() {
+    switch (o_.what) {
+      case workload::uts:
+        return run_uts();
+      case workload::nqueens:
+        return run_nqueens();
+      case workload::memset:
+        return run_memset();
+      default:
+        return run_spawn_tree();
+    }
+  }
+
+ private:
+  /// Published where it is; 0 where it is not. Otherwise found by the plain traversal with the
+  /// portable hash.
+  [[nodiscard]] uts::traversal expected_tree() const {
+    uts::tree_parameters tree = o_.tree;
+    tree.g = 1;  // hashing more often changes no node
+    for (const uts::named_tree& known : uts::named_trees()) {
+      if (known.parameters == tree) return {known.nodes, known.depth, known.leaves};
+    }
+    return uts::traverse<uts::portable_sha1>(uts::tree_tables(tree).view());
+  }
+
+  run_record run_uts() {
+    run_record r;
+    tally found;
+    const uts_problem problem{tables_->view(), o_.sha_instructions, o_.how};
+    r.seconds = seconds_of([&] { found = runtime_.run_uts(problem); });
+    r.tasks = r.result = found.tasks;
+    r.depth = found.depth;
+    r.leaves = found.found;
+    // A tree has leaves: zero stands for what is not published. Depth 0 is published for none.
+    const bool any_depth = expected_.depth == 0 && expected_.nodes > 1;
+    r.verified = r.result == expected_.nodes && (any_depth || r.depth == expected_.depth) &&
+                 (expected_.leaves == 0 || r.leaves == expected_.leaves);
+    return r;
+  }
+  run_record run_nqueens() {
+    run_record r;
+    tally found;
+    const nqueens_problem problem{static_cast<std::uint32_t>(o_.n),
+                                  static_cast<std::uint32_t>(o_.cutoff)};
+    r.seconds = seconds_of([&] { found = runtime_.run_nqueens(problem); });
+    r.tasks = found.tasks;
+    r.result = found.found;
+    r.verified = r.result == nqueens::known_solutions(problem.n);
+    return r;
+  }
+  run_record run_memset() {
+    run_record r;
+    const std::size_t n = elements_.size();
+    for (std::size_t i = 0; i != n; ++i) {
+      elements_[i] = ~i;
+    }
+    r.seconds = seconds_of([&] { runtime_.run_memset({elements_, o_.how}); });
+    r.tasks = n;
+    for (std::size_t i = 0; i != n; ++i) {
+      r.result += elements_[i] == i ? 1 : 0;
+    }
+    r.verified = r.result == n;
+    return r;
+  }
+  run_record run_spawn_tree() {
+    run_record r;
+    tally found;
+    const spawn_tree_problem problem{static_cast<std::uint32_t>(o_.depth),
+                                     static_cast<std::uint32_t>(o_.fanout), o_.how};
+    r.seconds = seconds_of([&] { found = runtime_.run_spawn_tree(problem); });
+    r.tasks = r.result = found.tasks;
+    r.verified = r.result == o_.tree_tasks;
+    return r;
+  }
+
+  peer& runtime_;
+  const options& o_;
+  std::optional<uts::tree_tables> tables_;
+  uts::traversal expected_;
+  std::vector<std::uint64_t> elements_;
+};
+
+/// Makes a peer of so many threads.
+using peer_factory = std::function<std::unique_ptr<peer>(std::size_t workers)>;
+
+[[nodiscard]] inline exit_code run_all(const options& o, const peer_description& who,
+                                       const peer_factory& make) {
+  // Before the work, not after it: whether the report can be written.
+  const bool to_file = !o.json.empty() && o.json != "-";
+  if (to_file && !std::ofstream(o.json, std::ios::app)) {
+    throw bad_usage(fmt::format("cannot write {}", o.json));
+  }
+  std::vector<run_record> runs;
+  bool right = true;
+  on_deep_stack([&] {
+    const auto runtime = make(o.workers);
+    experiment e(*runtime, o);
+    for (std::uint64_t i = 0; i != o.warmup + o.repeat; ++i) {
+      const run_record r = e.run();
+      right = right && r.verified;
+      if (i >= o.warmup) runs.push_back(r);
+    }
+  });
+  if (to_file || o.json == "-") {
+    const std::string text = report_json(o, who, runs).dump(2) + "\n";
+    if (!to_file) {
+      std::fputs(text.c_str(), stdout);
+    } else if (std::ofstream file(o.json); !(file << text).flush()) {
+      throw bad_usage(fmt::format("cannot write {}", o.json));
+    }
+  }
+  if (o.json != "-") std::fputs(report_text(o, who, runs).c_str(), stdout);
+  if (!right) fmt::print(stderr, "{}: wrong result\n", who.program);
+  return right ? k_right : k_wrong;
+}
+
+/// What main() of each program is.
+[[nodiscard]] inline int peer_main(int argc, char** argv, const peer_description& who,
+                                   const peer_factory& make) {
+  const auto complain = [&](const char* sentence, exit_code code) {
+    fmt::print(stderr, "{}: {}\n", who.program, sentence);
+    return static_cast<int>(code);
+  };
+  detail::parser parser(who);
+  try {
+    return run_all(parser.parse(argc, argv), who, make);
+  } catch (const CLI::Success& request) {
+    return parser.app().exit(request);
+  } catch (const CLI::ParseError& error) {
+    return complain(error.what(), k_bad_usage);
+  } catch (const bad_usage& error) {
+    return complain(error.what(), k_bad_usage);
+  } catch (const std::invalid_argument& error) {
+    return complain(error.what(), k_bad_usage);
+  } catch (const std::bad_alloc&) {
+    return complain("there is not enough memory for this", k_not_possible);
+  } catch (const std::exception& error) {
+    return complain(error.what(), k_not_possible);
+  }
+}
+
+}  // namespace mgws::bench::peers

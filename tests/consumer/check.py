@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Builds what a user of the library builds, in a temporary folder.
+
+usage: check.py subproject SOURCE_ROOT          as a Meson project with mgws as its subproject
+       check.py installed BUILD_DIR -- COMPILER...   against an installed mgws, through pkg-config
+       check.py headers BUILD_DIR -- COMPILER...     each installed header by itself
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+SKIPPED = 77
+EXPECTED = 'total 500500'
+
+
+def run(command, **more):
+    done = subprocess.run([str(c) for c in command], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=False, **more)
+    if done.returncode != 0:
+        print(f'{" ".join(str(c) for c in command)}: {done.returncode}\n{done.stdout}')
+        sys.exit(1)
+    return done.stdout
+
+
+def meson():
+    """The command that runs Meson: the one that runs these tests, if it says so."""
+    said = os.environ.get('MESONINTROSPECT', '')
+    if said.endswith(' introspect'):
+        return said[:-len(' introspect')].split()
+    found = shutil.which('meson')
+    if found is None:
+        print('skipped: meson cannot be called from here')
+        sys.exit(SKIPPED)
+    return [found]
+
+
+def check_output(text):
+    if text.strip() != EXPECTED:
+        print(f'the consumer printed "{text.strip()}", not "{EXPECTED}"')
+        sys.exit(1)
+
+
+def subproject(root, folder):
+    project = folder / 'project'
+    shutil.copytree(HERE / 'project', project)
+    (project / 'subprojects').mkdir()
+    (project / 'subprojects' / 'mgws').symlink_to(root, target_is_directory=True)
+    # No mgws that the system may have.
+    said = run([*meson(), 'setup', '--force-fallback-for=mgws', folder / 'build', project])
+    if 'Subproject mgws' not in said and 'subproject mgws' not in said:
+        print(f'mgws was not taken as a subproject:\n{said}')
+        sys.exit(1)
+    # The consumer builds itself alone: no test or program of ours.
+    said = run([*meson(), 'compile', '-C', folder / 'build', '-j', '1'])
+    check_output(run([folder / 'build' / 'consumer']))
+    built = [p for p in (folder / 'build' / 'subprojects' / 'mgws').rglob('*')
+             if p.suffix in ('.o', '.a') or p.name.startswith('mgws-')]
+    if built:
+        print('the consumer also built ' + ', '.join(p.name for p in built))
+        sys.exit(1)
+
+
+def install(build, folder):
+    """Installs without building. Returns the include folder and an environment for pkg-config."""
+    run([*meson(), 'install', '-C', build, '--no-rebuild', '--destdir', folder / 'installed'])
+    pc = list((folder / 'installed').rglob('mgws.pc'))
+    if len(pc) != 1:
+        print(f'pkg-config files installed: {pc}')
+        sys.exit(1)
+    environment = dict(os.environ, PKG_CONFIG_LIBDIR=str(pc[0].parent),
+                       PKG_CONFIG_SYSROOT_DIR=str(folder / 'installed'))
+    environment.pop('PKG_CONFIG_PATH', None)
+    return environment
+
+
+def flags(environment, *what):
+    if shutil.which('pkg-config') is None:
+        print('skipped: pkg-config cannot be called from here')
+        sys.exit(SKIPPED)
+    return run(['pkg-config', *what, 'mgws'], env=environment).split()
+
+
+def installed(build, compiler, folder):
+    environment = install(build, folder)
+    program = folder / 'consumer'
+    run([*compiler, '-std=c++20', '-Wall', '-Wextra', '-Werror', HERE / 'project' / 'main.cpp',
+         '-o', program, *flags(environment, '--cflags', '--libs')])
+    check_output(run([program]))
+
+
+def headers(build, compiler, folder):
+    environment = install(build, folder)
+    include = [f for f in flags(environment, '--cflags')]
+    (root,) = (folder / 'installed').rglob('mgws/mgws.hpp')
+    root = root.parent
+    found = sorted(root.rglob('*.hpp'))
+    if len(found) < 20:
+        print(f'only {len(found)} headers installed')
+        sys.exit(1)
+    wrong = []
+    for header in found:
+        name = header.relative_to(root.parent)
+        source = folder / 'one.cpp'
+        # Twice: an include guard is part of it.
+        source.write_text(f'#include <{name}>\n#include <{name}>\n', encoding='utf-8')
+        done = subprocess.run([*compiler, '-std=c++20', '-Wall', '-Wextra', '-Werror',
+                               '-fsyntax-only', *include, str(source)],
+                              capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            wrong.append(f'{name} does not compile by itself:\n{done.stderr}')
+    foreign = [p for p in root.rglob('*') if p.is_file() and p.suffix not in ('.hpp', '.md')]
+    wrong += [f'{p.relative_to(root.parent)} is installed among the headers' for p in foreign]
+    if wrong:
+        print('\n'.join(wrong))
+        sys.exit(1)
+
+
+def main():
+    what, where, *rest = sys.argv[1:]
+    compiler = rest[rest.index('--') + 1:] if '--' in rest else []
+    with tempfile.TemporaryDirectory(prefix='mgws-consumer-') as name:
+        folder = pathlib.Path(name)
+        if what == 'subproject':
+            subproject(pathlib.Path(where).resolve(), folder)
+        elif what == 'installed':
+            installed(where, compiler, folder)
+        elif what == 'headers':
+            headers(where, compiler, folder)
+        else:
+            print(__doc__)
+            return 2
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

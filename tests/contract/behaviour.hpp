@@ -1,0 +1,64 @@
+/// \file
+/// What the tests of stopping, limits and scheduling share.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <ctime>
+#include <string>
+#include <thread>
+
+#include "platform.hpp"
+
+namespace contract {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+inline double seconds_since(steady_clock::time_point t) {
+  return std::chrono::duration<double>(steady_clock::now() - t).count();
+}
+
+/// Processor time of the whole process, all threads.
+inline double processor_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+struct count : mgws::sum<std::uint64_t> {};
+using counts = mgws::accumulators<count>;
+
+/// A tree of tasks: 2^(depth + 1) - 1 of them.
+struct tree {
+  std::uint32_t depth;
+  void operator()(auto& worker) const {
+    worker.accumulate(count{}, 1);
+    if (depth == 0) return;
+    worker.spawn(tree{depth - 1});
+    worker.spawn(tree{depth - 1});
+  }
+};
+constexpr std::uint64_t nodes(std::uint32_t depth) {
+  return (std::uint64_t{2} << depth) - 1;
+}
+
+/// Calls f, which must throw E, and hands the exception to check.
+template <class E, class F, class Check>
+bool throws(F&& f, Check&& check) {
+  try {
+    f();
+  } catch (const E& e) {
+    check(e);
+    return true;
+  }
+  return false;
+}
+
+/// One line, and it speaks of `what`.
+inline bool is_one_sentence_about(const std::string& text, const std::string& what) {
+  return text.find(what) != std::string::npos && text.find('\n') == std::string::npos;
+}
+
+}  // namespace contract

@@ -1,0 +1,142 @@
+// The initial set, and how many instances a slot can stand for.
+#include <cstdint>
+
+#include "behaviour.hpp"
+#include "catch.hpp"
+#include "platform.hpp"
+
+namespace {
+
+using namespace contract;
+
+struct loop {
+  void operator()(auto& worker, mgws::task_index /*i*/) const { worker.accumulate(count{}, 1); }
+};
+struct too_many {
+  std::uint32_t n;
+  void operator()(auto& worker) const {
+    worker.accumulate(count{}, 1);
+    worker.spawn_n(loop{}, n);
+  }
+};
+struct failing {
+  void operator()(auto& worker) const {
+    if (worker.context()) worker.fail(1);
+  }
+};
+using two_types = mgws::task_set<loop, too_many>;
+
+template <class Platform>
+using tree_runtime = typename Platform::template runtime<mgws::task_set<tree>, counts>;
+template <class Platform>
+using loop_runtime = typename Platform::template runtime<two_types, counts>;
+
+}  // namespace
+
+TEMPLATE_LIST_TEST_CASE("seeds: an empty initial set is a run of no tasks", "", platforms) {
+  for (const auto detector :
+       {mgws::termination::counter, mgws::termination::tree, mgws::termination::hierarchical})
+    for (const std::uint32_t workers : {1u, 4u}) {
+      auto o = TestType::groups_of({workers, workers});
+      o.termination = detector;
+      tree_runtime<TestType> rt(o);
+      for (int i = 0; i != 3; ++i) {
+        const auto r = rt.run();
+        CHECK(r.tasks == 0);
+        CHECK(r.status == mgws::status::completed);
+        CHECK(r.template get<count>() == 0);
+        CHECK(r.imbalance() == 0);
+      }
+    }
+}
+
+TEMPLATE_LIST_TEST_CASE("seeds: used up by a run, unless they are kept", "", platforms) {
+  tree_runtime<TestType> rt(TestType::groups_of({2}));
+  rt.seed(tree{3});
+  CHECK(rt.run().tasks == nodes(3));
+  CHECK(rt.run().tasks == 0);
+
+  rt.keep_seeds(true);
+  rt.reserve(2);
+  rt.seed(tree{3});
+  rt.seed(tree{0});
+  for (int i = 0; i != 3; ++i)
+    CHECK(rt.run().tasks == nodes(3) + 1);
+  rt.seed(tree{1});
+  CHECK(rt.run().tasks == nodes(3) + 1 + nodes(1));
+  rt.clear_seeds();
+  CHECK(rt.run().tasks == 0);
+  rt.seed(tree{2});
+  rt.keep_seeds(false);
+  CHECK(rt.run().tasks == nodes(2));
+  CHECK(rt.run().tasks == 0);
+}
+
+TEMPLATE_LIST_TEST_CASE("seeds: kept over a run that fails", "", platforms) {
+  typename TestType::template runtime<mgws::task_set<failing>, mgws::accumulators<>, bool> rt(
+      TestType::groups_of({2}));
+  rt.keep_seeds(true);
+  rt.seed(failing{});
+  CHECK_THROWS_AS(rt.run(true), mgws::task_failed);
+  CHECK(rt.run(false).tasks == 1);
+}
+
+TEMPLATE_LIST_TEST_CASE("seeds: bulk seeds of no instances, and of too many", "", platforms) {
+  loop_runtime<TestType> rt(TestType::groups_of({2}));
+  rt.seed_n(loop{}, 0);
+  CHECK(rt.run().tasks == 0);
+  rt.seed_n(loop{}, 3);
+  rt.seed_n(loop{}, 0);
+  CHECK(rt.run().tasks == 3);
+
+  CHECK(throws<mgws::bad_configuration>([&] { rt.seed_n(loop{}, 1u << 31); },
+                                        [](const auto& e) {
+                                          INFO(e.what());
+                                          CHECK(is_one_sentence_about(e.what(), "2147483648"));
+                                          CHECK(is_one_sentence_about(e.what(), "2147483647"));
+                                        }));
+  // The refused seed left nothing behind.
+  rt.seed_n(loop{}, 4);
+  CHECK(rt.run().tasks == 4);
+}
+
+TEMPLATE_LIST_TEST_CASE("seeds: spawn_n of no instances, and of too many", "", platforms) {
+  loop_runtime<TestType> rt(TestType::groups_of({2}));
+  rt.seed(too_many{0});
+  CHECK(rt.run().tasks == 1);
+  rt.seed(too_many{1u << 31});
+  CHECK(throws<mgws::bad_configuration>([&] { rt.run(); },
+                                        [](const auto& e) {
+                                          INFO(e.what());
+                                          CHECK(is_one_sentence_about(e.what(), "2147483648"));
+                                        }));
+  rt.seed(too_many{5});
+  CHECK(rt.run().template get<count>() == 6);
+}
+
+TEMPLATE_LIST_TEST_CASE("seeds: bad options are refused before anything starts", "", platforms) {
+  auto o = TestType::groups_of({2});
+  o.public_queue = 7;
+  CHECK_THROWS_AS(tree_runtime<TestType>(o), mgws::bad_configuration);
+  o = TestType::groups_of({0});
+  CHECK_THROWS_AS(tree_runtime<TestType>(o), mgws::bad_configuration);
+}
+
+TEMPLATE_LIST_TEST_CASE("seeds: the memory of a run is fixed and reported before it", "",
+                        platforms) {
+  auto o = TestType::groups_of({2});
+  o.local_queue = 8;
+  o.public_queue = 16;
+  o.spill = 32;
+  tree_runtime<TestType> rt(o);
+  const auto before = rt.memory();
+  CHECK(before.local_queues == 2 * 8 * rt.slot_bytes());
+  CHECK(before.public_queues == 2 * 16 * rt.slot_bytes());
+  CHECK(before.spill_areas == 2 * 32 * rt.slot_bytes());
+  CHECK(before.control > 0);
+  rt.seed(tree{10});
+  const auto r = rt.run();
+  CHECK(r.memory.initial_tasks >= rt.slot_bytes());
+  CHECK(r.memory.total() - r.memory.initial_tasks == before.total());
+  CHECK(rt.memory().total() == before.total());
+}

@@ -1,0 +1,131 @@
+// No room is no error by itself: local queue, public queue, spill area, and only then an error that
+// says how much was needed.
+#include <bit>
+#include <cstdint>
+#include <string>
+
+#include "behaviour.hpp"
+#include "catch.hpp"
+#include "platform.hpp"
+#include "workload.hpp"
+
+namespace {
+
+using namespace contract;
+
+struct burst {
+  std::uint32_t n;
+  void operator()(auto& worker) const {
+    worker.accumulate(count{}, 1);
+    for (std::uint32_t i = 0; i != n; ++i)
+      worker.spawn(burst{0});
+  }
+};
+
+template <class Platform>
+using burst_runtime =
+    typename Platform::template runtime<mgws::task_set<burst>, counts, mgws::no_context,
+                                        mgws::worker_statistics>;
+
+mgws::options tight(mgws::options o, std::uint32_t spill) {
+  o.local_queue = 2;
+  o.public_queue = 2;
+  o.spill = spill;
+  return o;
+}
+
+}  // namespace
+
+TEMPLATE_LIST_TEST_CASE("spill: the smallest queues with a spill area lose nothing", "",
+                        platforms) {
+  for (const std::uint32_t workers : {1u, 2u, 4u})
+    for (const std::uint32_t owners : {1u, 2u}) {
+      auto o = tight(TestType::groups_of({workers}), 1024);
+      o.owners = owners;
+      burst_runtime<TestType> rt(o);
+      for (int i = 0; i != 20; ++i) {
+        rt.seed(burst{1000});
+        const auto r = rt.run();
+        CHECK(r.template get<count>() == 1001);
+        CHECK(r.tasks == 1001);
+        std::uint64_t spilled = 0;
+        for (const auto& w : r.workers)
+          spilled += w.counts.slots_spilled;
+        CHECK(spilled > 500);
+      }
+    }
+}
+
+TEMPLATE_LIST_TEST_CASE("spill: what just fits runs, one task more is an error with the size", "",
+                        platforms) {
+  // One worker and no public queue in use: local queue and spill area are all there is.
+  burst_runtime<TestType> rt(tight(TestType::groups_of({1}), 16));
+  rt.seed(burst{18});
+  CHECK(rt.run().template get<count>() == 19);
+
+  rt.seed(burst{19});
+  std::uint64_t needed = 0;
+  CHECK(throws<mgws::out_of_space>([&] { rt.run(); },
+                                   [&](const mgws::out_of_space& e) {
+                                     needed = e.needed();
+                                     INFO(e.what());
+                                     CHECK(needed == 17);
+                                     CHECK(is_one_sentence_about(e.what(), "spill"));
+                                     CHECK(is_one_sentence_about(e.what(), "17"));
+                                   }));
+  // The runtime is as good as before, and the size that was asked for is enough.
+  rt.seed(burst{18});
+  CHECK(rt.run().template get<count>() == 19);
+  burst_runtime<TestType> larger(
+      tight(TestType::groups_of({1}), std::bit_ceil(static_cast<std::uint32_t>(needed))));
+  larger.seed(burst{19});
+  CHECK(larger.run().template get<count>() == 20);
+}
+
+TEMPLATE_LIST_TEST_CASE("spill: too small with thieves beside it: right, or a typed error", "",
+                        platforms) {
+  auto o = tight(TestType::groups_of({2}), 4);
+  burst_runtime<TestType> rt(o);
+  for (int i = 0; i != 50; ++i) {
+    rt.seed(burst{5000});
+    try {
+      const auto r = rt.run();
+      CHECK(r.template get<count>() == 5001);
+    } catch (const mgws::out_of_space& e) {
+      CHECK(e.needed() == 5);
+    }
+  }
+  rt.seed(burst{3});
+  CHECK(rt.run().template get<count>() == 4);
+}
+
+TEMPLATE_LIST_TEST_CASE("spill: the static baseline spills, too", "", platforms) {
+  for (const auto direct : {mgws::direct_mode::one, mgws::direct_mode::bulk}) {
+    auto o = tight(TestType::groups_of({2}), 1024);
+    o.direct = direct;
+    burst_runtime<TestType> rt(o);
+    rt.seed(burst{500});
+    rt.seed(burst{500});
+    CHECK(rt.run().template get<count>() == 1002);
+    o.spill = 4;
+    burst_runtime<TestType> small(o);
+    small.seed(burst{500});
+    CHECK_THROWS_AS(small.run(), mgws::out_of_space);
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("spill: a deep and wide mixed run through the smallest queues", "",
+                        platforms) {
+  const auto expected = contract::expected(9, 8);
+  for (const auto overflow : {mgws::overflow_policy::probe, mgws::overflow_policy::damping}) {
+    auto o = tight(TestType::groups_of({2, 2}), 4096);
+    o.overflow = overflow;
+    typename TestType::template runtime<contract::mixed, contract::results, contract::pace> rt(o);
+    for (int i = 0; i != 20; ++i) {
+      contract::seed(rt, 9, 8);
+      const auto r = rt.run({.spin = 400, .gives_way = 16});
+      CHECK(r.results == expected);
+      CHECK(r.tasks == expected.get<contract::instances>());
+    }
+  }
+}

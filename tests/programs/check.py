@@ -1,0 +1,209 @@
+"""Runs mgws-bench and mgws-corpus as a user would: right results of every workload and option, and
+one clear sentence with the right exit code for bad input. check.py MGWS_BENCH MGWS_CORPUS"""
+
+import bz2
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+BENCH, CORPUS = sys.argv[1:3]
+failures = []
+
+
+def run(program, *arguments, timeout=120):
+    return subprocess.run([program, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, timeout=timeout, check=False)
+
+
+def expect(condition, what, done):
+    if not condition:
+        failures.append(what)
+        print(f"FAILED: {what}\n  exit code {done.returncode}\n  {done.stderr.strip()[:400]}")
+
+
+def right(result, *arguments, tasks=None, details=None):
+    """The workload ends with this verified result, in the JSON too."""
+    done = run(BENCH, *arguments, "--json", "-")
+    name = " ".join(arguments)
+    expect(done.returncode == 0, name, done)
+    if done.returncode != 0:
+        return {}
+    out = json.loads(done.stdout)
+    summary = out["summary"]
+    expect(summary["verified"] and summary["result"] == result, f"{name}: {summary['result']}", done)
+    if tasks is not None:
+        expect(summary["tasks"] == tasks, f"{name}: {summary['tasks']} tasks", done)
+    for key, value in (details or {}).items():
+        expect(summary["details"][key] == value, f"{name}: {key} {summary['details'][key]}", done)
+    for key in ("schema", "workload", "parameters", "command", "version", "commit", "devices",
+                "transport", "termination", "seed", "runs", "summary", "statistics"):
+        expect(key in out, f"{name}: no {key} in the JSON", done)
+    return out
+
+
+def wrong(code, fragment, program, *arguments):
+    """The program refuses with this exit code and one sentence that contains the fragment."""
+    done = run(program, *arguments)
+    name = " ".join(arguments) or "(no arguments)"
+    message = done.stderr.strip()
+    expect(done.returncode == code, f"{name}: exit code {done.returncode} instead of {code}", done)
+    expect(fragment in message, f"{name}: '{fragment}' is not in the message", done)
+    expect(message.count("\n") == 0 and message != "", f"{name}: not one sentence", done)
+    expect(done.stdout == "", f"{name}: something on standard output", done)
+
+
+def workloads():
+    right(5000, "memset", "--tasks", "5000", tasks=5000)
+    right(5000, "memset", "--tasks", "5000", "--bulk", tasks=5000)
+    right(1, "memset", "--tasks", "1")
+    right(724, "nqueens", "--n", "10")
+    right(724, "nqueens", "--n", "10", "--cutoff", "10")
+    right(0, "nqueens", "--n", "3")
+    right(8191, "spawn-tree", "--depth", "12")
+    right(8191, "spawn-tree", "--depth", "12", "--bulk")
+    right(1001, "spawn-tree", "--depth", "1000", "--fanout", "1")
+    right(1, "spawn-tree", "--depth", "0")
+    bpc = ["--depth", "5", "--consumers", "20", "--producer-time", "1", "--consumer-time", "1"]
+    right(106, "bpc", *bpc, details={"producers": 6, "consumers": 100})
+    right(106, "bpc", *bpc, "--bulk")
+    right(4130071, "uts", "--tree", "T1", details={"depth": 10, "leaves": 3305118})
+    right(4112897, "uts", "--tree", "T3", details={"depth": 1572, "leaves": 3599034})
+    right(4130071, "uts", "-t", "1", "-a", "3", "-d", "10", "-b", "4", "-r", "19",
+          details={"leaves": 3305118})
+    # Trees without a name are verified against a sequential traversal.
+    for shape in ("0", "1", "2", "3"):
+        done = run(BENCH, "uts", "-t", "1", "-a", shape, "-d", "5", "-b", "3.5", "-r", "7")
+        expect(done.returncode == 0, f"uts shape {shape}", done)
+    for kind in ("0", "2", "3"):
+        done = run(BENCH, "uts", "-t", kind, "-d", "6", "-b", "5", "-q", "0.2", "-m", "4", "-r", "3")
+        expect(done.returncode == 0, f"uts type {kind}", done)
+    right(1, "uts", "-t", "0", "-b", "0", details={"depth": 0, "leaves": 1})
+    done = run(BENCH, "uts", "-t", "0", "-b", "10", "-q", "0.1", "-m", "4", "--expect", "1")
+    expect(done.returncode == 1 and "instead of 1" in done.stderr, "a wrong result is noticed", done)
+
+
+def options():
+    uts = ("uts", "--tree", "T1")
+    for more in (["--termination", "tree"], ["--termination", "hierarchical"],
+                 ["--overflow", "damping"], ["--steal", "local"], ["--steal", "none"],
+                 ["--steal", "bias"], ["--steal", "bias=0.9", "--devices", "cpu:2,cpu:2"],
+                 ["--direct"], ["--direct=one"], ["--direct=bulk"], ["--owners", "2"],
+                 ["--owners", "4", "--devices", "cpu:4"], ["--public-queue", "2"],
+                 ["--local-queue", "2", "--public-queue", "2"], ["--workers", "3"], ["--pin"],
+                 ["--devices", "all"], ["--seed", "5", "--repeat", "2", "--warmup", "1"]):
+        out = right(4130071, *uts, *more)
+        if "--repeat" in more and out:
+            expect(len(out["runs"]) == 2 and out["seed"] == 5, "repeat and seed",
+                   subprocess.CompletedProcess([], 0, "", ""))
+
+
+def corpora(folder):
+    text = os.path.join(folder, "text")
+    os.mkdir(text)
+    for i in range(200):
+        with open(os.path.join(text, f"{i}.txt"), "w", encoding="utf-8") as file:
+            file.write("Wort " * i + ("zwischen" if i % 3 == 0 else "unter"))
+    right(67, "contains", "--corpus", text, tasks=200)
+    right(67, "contains", "--corpus", text, "--bulk", tasks=200)
+    # By path: 0, 1, 10, 100, 101, ..., 106.
+    right(3, "contains", "--corpus", text, "--articles", "10", tasks=10)
+    right(0, "contains", "--corpus", text, "--word", "nirgendwo")
+    done = run(BENCH, "contains", "--synthetic", "500", "--mean-bytes", "300", "--fraction", "0.2")
+    expect(done.returncode == 0, "a synthetic corpus", done)
+
+    pages = "".join(f"<page><title>{i}</title><ns>0</ns><revision><text>{'zwischen' if i % 4 == 0 else 'a'}"
+                    f"</text></revision></page>\n" for i in range(100))
+    dump = os.path.join(folder, "dump.xml.bz2")
+    with open(dump, "wb") as file:
+        file.write(bz2.compress(f"<mediawiki>{pages}</mediawiki>".encode()))
+    right(25, "contains", "--corpus", dump, tasks=100)
+    index = os.path.join(folder, "dump.index")
+    done = run(CORPUS, dump, "-o", index)
+    expect(done.returncode == 0, "mgws-corpus", done)
+    right(25, "contains", "--corpus", index, tasks=100)
+
+    truncated = os.path.join(folder, "truncated.xml.bz2")
+    with open(dump, "rb") as whole, open(truncated, "wb") as file:
+        file.write(whole.read()[:-30])
+    wrong(2, "truncated", BENCH, "contains", "--corpus", truncated)
+    empty = os.path.join(folder, "empty")
+    os.mkdir(empty)
+    wrong(2, "empty", BENCH, "contains", "--corpus", empty)
+    wrong(2, "does not exist", BENCH, "contains", "--corpus", os.path.join(folder, "missing"))
+    wrong(2, "--corpus", BENCH, "contains")
+
+
+def bad_usage(folder):
+    wrong(2, "workload is needed", BENCH)
+    wrong(2, "'frob'", BENCH, "frob")
+    wrong(2, "--frob", BENCH, "memset", "--frob")
+    wrong(2, "cpu:0", BENCH, "memset", "--devices", "cpu:0")
+    wrong(2, "--workers", BENCH, "memset", "--workers", "0")
+    wrong(2, "queue word", BENCH, "memset", "--devices", "cpu:9999999")
+    wrong(2, "'fpga'", BENCH, "memset", "--devices", "fpga")
+    wrong(3, "gpu:0", BENCH, "memset", "--devices", "cpu:1,gpu:0")
+    wrong(3, "--tasks-in device", BENCH, "memset", "--tasks-in", "device")
+    wrong(2, "p2p", BENCH, "memset", "--transport", "p2p")
+    wrong(2, "power of two", BENCH, "memset", "--public-queue", "100")
+    wrong(2, "public-queue", BENCH, "memset", "--public-queue", "1048576")
+    wrong(2, "local-queue", BENCH, "memset", "--local-queue", "1")
+    wrong(2, "spill", BENCH, "memset", "--spill", "99999999999")
+    wrong(2, "owners", BENCH, "memset", "--owners", "3")
+    wrong(2, "bias", BENCH, "memset", "--steal", "bias=2")
+    wrong(2, "'greedy'", BENCH, "memset", "--steal", "greedy")
+    wrong(2, "timeout", BENCH, "memset", "--timeout", "-1")
+    wrong(2, "Tree type -t", BENCH, "uts", "-t", "7")
+    wrong(2, "'T9'", BENCH, "uts", "--tree", "T9")
+    wrong(2, "-q", BENCH, "uts", "-t", "0", "-q", "1.5")
+    wrong(2, "--n", BENCH, "nqueens", "--n", "40")
+    wrong(2, "too many tasks", BENCH, "spawn-tree", "--depth", "70")
+    wrong(2, "cannot be written", BENCH, "memset", "--json", os.path.join(folder, "no", "x.json"))
+    wrong(2, "cannot be written", BENCH, "memset", "--trace", os.path.join(folder, "no", "x.json"))
+    # A result that was there is not lost to a run that is refused.
+    kept = os.path.join(folder, "kept.json")
+    with open(kept, "w", encoding="utf-8") as file:
+        file.write("kept")
+    wrong(2, "'T9'", BENCH, "uts", "--tree", "T9", "--json", kept)
+    with open(kept, encoding="utf-8") as file:
+        expect(file.read() == "kept", "a refused run leaves the JSON file",
+               subprocess.CompletedProcess([], 0, "", ""))
+
+
+def failing_runs(folder):
+    done = run(BENCH, "spawn-tree", "--depth", "10", "--fanout", "40", "--local-queue", "2", "--spill", "1",
+               "--public-queue", "2", "--devices", "cpu:1")
+    expect(done.returncode == 1 and "spill" in done.stderr, "out of space", done)
+    began = time.monotonic()
+    done = run(BENCH, "bpc", "--depth", "1", "--consumers", "4", "--consumer-time", "1000000000",
+               "--timeout", "1", "--devices", "cpu:2")
+    expect(done.returncode == 1, "a task that never returns", done)
+    expect("queue 0:" in done.stderr and "worker 1:" in done.stderr, "its dump", done)
+    expect(time.monotonic() - began < 3, "its time: timeout + 2 s", done)
+
+    trace = os.path.join(folder, "trace.json")
+    done = run(BENCH, "uts", "--tree", "T1", "--devices", "cpu:2", "--trace", trace)
+    if "statistics" in done.stderr and done.returncode == 3:
+        return  # built without statistics
+    expect(done.returncode == 0, "a trace", done)
+    with open(trace, encoding="utf-8") as file:
+        events = json.load(file)["traceEvents"]
+    expect(any(e.get("name") == "working" for e in events), "work in the trace", done)
+    expect(sum(e["ph"] == "s" for e in events) == sum(e["ph"] == "f" for e in events) > 0,
+           "steals as arrows in the trace", done)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        workloads()
+        options()
+        corpora(folder)
+        bad_usage(folder)
+        failing_runs(folder)
+    print(f"{len(failures)} failures")
+    sys.exit(1 if failures else 0)
+
+
+main()

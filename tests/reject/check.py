@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""Compiles a file as it is, which must work, and then once with each macro defined, which must fail
+with a message that matches the macro's regular expression.
+
+usage: check.py FILE (MACRO REGEX)... -- COMPILER [ARGUMENT...]
+"""
+
+import re
+import subprocess
+import sys
+
+
+def compile_with(command, extra):
+    """Whether it compiles, and what the compiler said, without quotes and line breaks."""
+    done = subprocess.run(command + extra, capture_output=True, text=True, check=False)
+    return done.returncode == 0, ' '.join(re.sub('[‘’\'`]', '', done.stderr).split())
+
+
+def main():
+    split = sys.argv.index('--')
+    file, *cases = sys.argv[1:split]
+    command = sys.argv[split + 1:] + ['-fsyntax-only', file]
+
+    good, text = compile_with(command, [])
+    if not good:
+        print(f'the control, with no macro defined, does not compile:\n{text}')
+        return 1
+    failed = 0
+    for macro, pattern in zip(cases[::2], cases[1::2]):
+        good, text = compile_with(command, ['-D' + macro])
+        if good:
+            print(f'{macro}: compiles, and must not')
+        elif not re.search(pattern, text):
+            print(f'{macro}: no message matches "{pattern}":\n{text}\n')
+        else:
+            print(f'{macro}: refused')
+            continue
+        failed += 1
+    return 1 if failed or len(cases) < 2 else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

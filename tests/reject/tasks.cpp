@@ -1,0 +1,88 @@
+// Mistakes in a user's program. Without a macro it is right.
+#include <cstdint>
+#include <string>
+
+#include <mgws/mgws.hpp>
+
+struct total : mgws::sum<std::uint64_t> {};
+struct unknown_total : mgws::sum<std::uint64_t> {};
+
+struct plain {
+#ifdef NOT_TRIVIALLY_COPYABLE
+  std::string text;
+#endif
+  std::uint64_t value;
+  void operator()(auto& worker) const {
+    worker.accumulate(total{}, value);
+  }
+};
+
+struct stranger {
+  void operator()(auto&) const {}
+};
+
+struct callable {
+#ifndef NO_CALL_OPERATOR
+  void operator()(auto&) const {}
+#endif
+};
+
+struct bulk {
+  void operator()(auto& worker, mgws::task_index i) const {
+#ifdef UNKNOWN_TASK
+    worker.spawn(stranger{});
+#endif
+#ifdef BULK_OF_PLAIN
+    worker.spawn_n(plain{}, i);
+#endif
+#ifdef UNKNOWN_ACCUMULATOR
+    worker.accumulate(unknown_total{}, i);
+#endif
+#ifdef UNKNOWN_TASK_IN_BULK
+    worker.spawn_n(stranger{}, i);
+#endif
+    worker.spawn(plain{});
+    worker.spawn(callable{});
+    worker.accumulate(total{}, i);
+  }
+};
+
+struct overaligned {
+#ifdef OVERALIGNED
+  alignas(32) std::uint64_t value;
+#endif
+  void operator()(auto&) const {}
+};
+
+struct with_width {
+#ifdef WRONG_WIDTH
+  static constexpr int width = 32;
+#else
+  static constexpr mgws::shape width = mgws::shape::warp;
+#endif
+  void operator()(auto&) const {}
+};
+
+struct context {
+#ifdef CONTEXT_NOT_TRIVIALLY_COPYABLE
+  std::string text;
+#endif
+};
+
+using set = mgws::task_set<plain, bulk, callable, overaligned, with_width>;
+static_assert(set::width<with_width> == mgws::shape::warp);
+static_assert(sizeof(mgws::slot<set>) >= 16);
+
+int main() {
+  mgws::runtime<set, mgws::accumulators<total>, context> rt;
+  rt.seed_n(bulk{}, 3);
+#ifdef SEED_OF_UNKNOWN_TASK
+  rt.seed(stranger{});
+#endif
+  const auto r = rt.run();
+#ifdef RESULT_OF_UNKNOWN_ACCUMULATOR
+  return static_cast<int>(r.get<unknown_total>());
+#else
+  return static_cast<int>(r.get<total>());
+#endif
+}

@@ -1,0 +1,47 @@
+// A transport's view with one operation less than core needs, or a scope that is none. Without a
+// macro it has them all.
+#include <cstdint>
+
+#include <mgws/backends/cpu/backend.hpp>
+#include <mgws/core/transport.hpp>
+
+namespace {
+
+struct view {
+  using backend = mgws::cpu_backend::backend;
+#ifdef SCOPE_IS_A_NUMBER
+  static constexpr int queue_scope = 2;
+#else
+  static constexpr auto queue_scope = mgws::scope::system;
+#endif
+  static constexpr auto device_scope = mgws::scope::device;
+  static constexpr auto global_scope = mgws::scope::system;
+
+#ifndef NO_HEAD
+  mgws::queue_head<backend>& head(std::uint32_t) const;
+#endif
+#ifndef NO_SLOTS
+  void* slots(std::uint32_t) const;
+#endif
+#ifndef NO_GLOBAL_CELL
+  mgws::cell<backend>& global_cell(std::uint32_t) const;
+#endif
+#ifndef NO_DEVICE_CELL
+  mgws::cell<backend>& device_cell(std::uint32_t, std::uint32_t) const;
+#endif
+  const void* initial_slots() const;
+  mgws::cell<backend>& initial_next() const;
+#ifndef NO_CONTROL
+  mgws::run_control<backend>& control() const;
+#endif
+#ifndef NO_PROGRESS
+  mgws::worker_progress<backend>& progress(std::uint32_t) const;
+#endif
+#ifndef NO_PARKING
+  backend::parking& parking() const;
+#endif
+};
+
+}  // namespace
+
+static_assert(mgws::transport_view<view>);
