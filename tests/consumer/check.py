@@ -66,8 +66,9 @@ def subproject(root, folder):
 
 
 def install(build, folder):
-    """Installs without building. Returns the include folder and an environment for pkg-config."""
-    run([*meson(), 'install', '-C', build, '--no-rebuild', '--destdir', folder / 'installed'])
+    """Installs the headers, which needs nothing built. Returns an environment for pkg-config."""
+    run([*meson(), 'install', '-C', build, '--no-rebuild', '--tags', 'devel',
+         '--destdir', folder / 'installed'])
     pc = list((folder / 'installed').rglob('mgws.pc'))
     if len(pc) != 1:
         print(f'pkg-config files installed: {pc}')
@@ -95,7 +96,7 @@ def installed(build, compiler, folder):
 
 def headers(build, compiler, folder):
     environment = install(build, folder)
-    include = [f for f in flags(environment, '--cflags')]
+    include = flags(environment, '--cflags')
     (root,) = (folder / 'installed').rglob('mgws/mgws.hpp')
     root = root.parent
     found = sorted(root.rglob('*.hpp'))
