@@ -165,7 +165,7 @@ class public_queue {
     batch b;
     if (!open(g, b)) return {0, true};
     const std::uint32_t left = b.remaining();
-    const std::uint32_t n = only_one ? std::min(left, 1u) : std::min(left - left / 2, local.room());
+    const std::uint32_t n = std::min(only_one ? std::min(left, 1u) : left - left / 2, local.room());
     if (n == 0) {
       reopen(g, b);
       return {0, false};

@@ -246,8 +246,8 @@ class worker {
       if (granularity_.after_task()) {
         granularity_.tick(&B::now);
         if (granularity_.coarse()) eager_releases_ = k_eager_releases;
-        publish_executed();
       }
+      publish_executed();
     }
     return true;
   }
@@ -324,9 +324,18 @@ class worker {
     statistics_.released(done.slots);
     if (done.slots != 0) {
       public_.clear_wanted(g_);
-      if (done.was_empty) view_.parking().notify_one();
+      if (done.was_empty) wake();
     }
     return done.slots;
+  }
+
+  /// One sleeper is enough where any may take the work; where not, the right one is among all.
+  MGWS_FN void wake() {
+    if (run_.steal == steal_policy::uniform || run_.steal == steal_policy::bias) {
+      view_.parking().notify_one();
+    } else {
+      view_.parking().notify_all();
+    }
   }
 
   /// Empties part of a full local queue: into the public queue if that has run out, else into the

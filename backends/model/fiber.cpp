@@ -1,6 +1,6 @@
-#include <mgws/backends/model/fiber.hpp>
-
 #include <cstring>
+
+#include <mgws/backends/model/fiber.hpp>
 
 #if !defined(__x86_64__) && !defined(__aarch64__)
 #error "mgws: the model checker's fibers know x86-64 and AArch64 only"
@@ -85,9 +85,10 @@ void prepare_fiber(fiber_context& f, void (*entry)(void*), void* argument) {
     std::memcpy(at, &bits, sizeof bits);
   };
 #if defined(__x86_64__)
-  // As if mgws_model_switch had saved six registers above its return address.
-  f.sp = f.high - 64;
-  std::memset(f.sp, 0, 64);
+  // As if mgws_model_switch had saved six registers above its return address; the call in
+  // mgws_model_enter then finds the stack aligned to 16.
+  f.sp = f.high - 72;
+  std::memset(f.sp, 0, 72);
   put(f.sp + 16, entry);              // r13
   put(f.sp + 24, argument);           // r12
   put(f.sp + 48, &mgws_model_enter);  // return address

@@ -20,8 +20,8 @@ namespace mgws::model_backend {
 
 inline constexpr unsigned k_fibers = 6;
 inline constexpr unsigned k_locations = 40;
-inline constexpr unsigned k_history = 8;  ///< stores of one location that are kept
-inline constexpr unsigned k_words = 48;   ///< 16-byte words watched for races
+inline constexpr unsigned k_history = 32;  ///< stores of one location that are kept
+inline constexpr unsigned k_words = 48;    ///< 16-byte words watched for races
 
 using stamp = std::uint16_t;
 
@@ -59,18 +59,17 @@ struct location {
   stamp oldest = 0;  ///< stamp of history[0]
   std::uint8_t count = 0;
   std::uint8_t domain = 0;  ///< fibers of another coherence domain may only load and store
+  bool retired = false;
   std::array<message, k_history> history;
 
   [[nodiscard]] stamp newest() const { return static_cast<stamp>(oldest + count - 1); }
   [[nodiscard]] const message& at(stamp s) const { return history[s - oldest]; }
   [[nodiscard]] const message& latest() const { return history[count - 1u]; }
 
-  /// \return whether the oldest store had to be forgotten to make room
-  bool append(const message& m) {
-    const bool full = count == k_history;
-    if (full) forget(1);
+  /// Forgets the oldest store if there is no room.
+  void append(const message& m) {
+    if (count == k_history) forget(1);
     history[count++] = m;
-    return full;
   }
   void forget(unsigned n) {
     std::copy(history.begin() + n, history.begin() + count, history.begin());

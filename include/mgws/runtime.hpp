@@ -117,8 +117,7 @@ class runtime {
     watch();
     const std::uint64_t ended = state_->ended_ns.load(std::memory_order_relaxed);
     pool_->forget();
-    seeds_ = keep_seeds_ ? std::move(state_->seeds) : std::vector<slot_type>{};
-    state_->seeds.clear();
+    return_seeds();
     rethrow();
     auto r = make_report();
     r.setup_seconds = std::chrono::duration<double>(launched - before).count();
@@ -129,10 +128,12 @@ class runtime {
   /// Asks a run to stop at the next task boundary of every worker; run() then returns a report with
   /// status::cancelled. May be called from any thread; does nothing outside a run.
   void cancel() {
+    const std::scoped_lock lock(state_->cancel_mutex);
     auto none = static_cast<std::uint32_t>(stop_reason::none);
-    state_->shared->workers_view(nullptr).control().stop.compare_exchange_strong(
-        none, static_cast<std::uint32_t>(stop_reason::cancelled));
-    state_->shared->workers_view(nullptr).parking().notify_all();
+    const view v = state_->shared->workers_view(nullptr);
+    v.control().stop.compare_exchange_strong(none,
+                                             static_cast<std::uint32_t>(stop_reason::cancelled));
+    v.parking().notify_all();
   }
 
   /// What the runtime has taken, without the initial tasks.
@@ -175,6 +176,7 @@ class runtime {
     std::size_t initial_bytes = 0;
     std::uint64_t began_ns = 0;
     std::atomic<std::uint64_t> ended_ns{0};
+    std::mutex cancel_mutex;  ///< cancel() may come while a run is set up
     std::mutex thrown_mutex;
     std::exception_ptr thrown;
   };
@@ -279,6 +281,11 @@ class runtime {
     return s.split;
   }
 
+  void return_seeds() {
+    seeds_ = keep_seeds_ ? std::move(state_->seeds) : std::vector<slot_type>{};
+    state_->seeds.clear();
+  }
+
   void prepare(const Context& context) {
     state& s = *state_;
     s.seeds = std::move(seeds_);
@@ -292,8 +299,11 @@ class runtime {
     while (s.run.seed == 0)
       s.run.seed = std::uint64_t{std::random_device{}()} << 32 | std::random_device{}();
     s.context = context;
-    s.shared->reset();
-    s.workers_view = s.shared->workers_view(initial.data());
+    {
+      const std::scoped_lock lock(s.cancel_mutex);
+      s.shared->reset();
+      s.workers_view = s.shared->workers_view(initial.data());
+    }
     std::ranges::fill(s.damping, 0u);
     std::ranges::fill(s.device_steals, std::uint64_t{0});
     for (std::uint32_t w = 0; w != s.run.workers; ++w) {
@@ -376,7 +386,18 @@ class runtime {
         tasks += executed(w);
         beats += state_->workers_view.progress(w).beats.load(std::memory_order_relaxed);
       }
-      if (options_.on_progress) options_.on_progress(tasks);
+      if (options_.on_progress) {
+        try {
+          options_.on_progress(tasks);
+        } catch (...) {
+          // The workers use what the caller may free as soon as run() is left.
+          stop(stop_reason::failed);
+          pool_->wait();
+          pool_->forget();
+          return_seeds();
+          throw;
+        }
+      }
       if (!limited) continue;
       const auto now = clock::now();
       if (tasks + beats != last_seen) {
@@ -388,10 +409,14 @@ class runtime {
     }
   }
 
+  void stop(stop_reason reason) {
+    state_->workers_view.control().stop.store(static_cast<std::uint32_t>(reason));
+    state_->workers_view.parking().notify_all();
+  }
+
   [[noreturn]] void stop_without_progress() {
     const std::string text = dump<protocol>(state_->workers_view, state_->run, global_cells());
-    state_->workers_view.control().stop.store(static_cast<std::uint32_t>(stop_reason::no_progress));
-    state_->workers_view.parking().notify_all();
+    stop(stop_reason::no_progress);
     pool_->wait_for(std::chrono::seconds(1));
     const std::uint32_t lost = pool_->running();
     std::string what = "no task ended for " + std::to_string(options_.timeout.count()) + " s";
@@ -399,6 +424,7 @@ class runtime {
       what += ", and " + std::to_string(lost) + " worker(s) did not stop when told";
     } else {
       pool_->forget();
+      return_seeds();
     }
     throw no_progress(what, text, lost);
   }

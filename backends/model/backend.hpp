@@ -1,0 +1,222 @@
+/// \file
+/// The model backend: mgws::backend, with every operation that others can see handed to the
+/// machine, and the mutants that change what an operation does.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <source_location>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <mgws/backends/model/changed_operations.hpp>
+#include <mgws/backends/model/machine.hpp>
+#include <mgws/backends/model/operations.hpp>
+#include <mgws/backends/model/protocol.hpp>
+#include <mgws/core/backend.hpp>
+
+namespace mgws::model_backend {
+
+/// How the random numbers of target selection are chosen: among so many values, all of them.
+inline std::uint32_t random_ways = 1;
+/// A worker's lanes: fibers that meet at barriers. The weakest reading of once(): the first lane
+/// does not wait for the others to come, they receive its result when they get there.
+class group {
+ public:
+  group() = default;
+  group(unsigned lane, unsigned lanes) : lane_(lane), lanes_(lanes) {}
+
+  [[nodiscard]] std::uint32_t lane() const { return lane_; }
+  [[nodiscard]] std::uint32_t lanes() const { return lanes_; }
+
+  void sync(const std::source_location& where = std::source_location::current()) {
+    if (lanes_ == 1) return;
+    const char* skip = current_settings.no_barrier_in;
+    if (skip != nullptr && std::strstr(where.function_name(), skip) != nullptr) return;
+    the_machine().call({.kind = op::barrier});
+  }
+  template <class F>
+  auto once(F&& f) {
+    using R = decltype(f());
+    static_assert(std::is_trivially_copyable_v<R> && sizeof(R) <= sizeof(std::uint64_t));
+    if (lanes_ == 1) return f();
+    std::uint64_t bits = 0;
+    if (lane_ == 0) {
+      const R r = f();
+      std::memcpy(&bits, &r, sizeof r);
+      the_machine().say(bits);
+      return r;
+    }
+    bits = the_machine().call({.kind = op::receive});
+    R r;
+    std::memcpy(&r, &bits, sizeof r);
+    return r;
+  }
+
+ private:
+  std::uint32_t lane_ = 0;
+  std::uint32_t lanes_ = 1;
+};
+
+/// Random numbers as choices. The usual choice goes through the values in turn, so that a run that
+/// only makes usual choices tries every target.
+class random {
+ public:
+  random(std::uint64_t /*seed*/, std::uint64_t /*stream*/) {}
+  std::uint32_t next() {
+    if (random_ways == 1) return 0;
+    const auto chosen = the_machine().call({.kind = op::choose, .value = random_ways});
+    last_ = static_cast<std::uint32_t>((last_ + 1 + chosen) % random_ways);
+    return last_ * (~std::uint32_t{0} / random_ways + 1);
+  }
+
+ private:
+  std::uint32_t last_ = 0;
+};
+
+class backoff {
+ public:
+  void pause() { the_machine().call({.kind = op::pause}); }
+  [[nodiscard]] static bool exhausted() { return true; }
+};
+
+/// Workers that never sleep.
+struct no_parking {
+  static constexpr bool sleeps = false;
+  using ticket = std::uint64_t;
+  static ticket prepare() { return 0; }
+  static void cancel(ticket) {}
+  static void wait(ticket) {}
+  static void notify_one() {}
+  static void notify_all() {}
+  static void track() {}
+};
+
+/// The event count of the CPU backend's parking, without the time-out that would hide a lost
+/// wake-up. The mutex there is a read-modify-write of `events_` here.
+class event_count {
+ public:
+  static constexpr bool sleeps = true;
+  using ticket = std::uint64_t;
+
+  void track() {
+    sleepers_.track("sleepers");
+    events_.track("events");
+  }
+  ticket prepare() {
+    add(sleepers_, 1);
+    return add(events_, 0);
+  }
+  void cancel(ticket) { add(sleepers_, ~std::uint64_t{0}); }
+  void wait(ticket t) {
+    the_machine().call({.kind = op::sleep, .location = events_.location(), .value = t});
+    add(sleepers_, ~std::uint64_t{0});
+  }
+  void notify_one() { notify(1); }
+  void notify_all() { notify(0); }
+
+ private:
+  void notify(std::uint64_t how) {
+    if (how == 1 && changed(behaviour::no_wake_on_release)) return;
+    if (add(sleepers_, 0) == 0) return;
+    add(events_, 1);
+    the_machine().call({.kind = op::wake, .value = how});
+  }
+  static std::uint64_t add(const atomic<std::uint64_t>& x, std::uint64_t v) {
+    return the_machine().call(
+        {.kind = op::add, .order = memory_order::acq_rel, .location = x.location(), .value = v});
+  }
+
+  atomic<std::uint64_t> sleepers_{};
+  atomic<std::uint64_t> events_{};
+};
+
+template <class Parking>
+struct basic_backend {
+  template <class T>
+  using atomic = model_backend::atomic<T>;
+  using group = model_backend::group;
+  using random = model_backend::random;
+  using backoff = model_backend::backoff;
+  using parking = Parking;
+
+  static constexpr std::size_t line = 16;
+
+  template <class T, class Order, class Scope>
+  static T load(const atomic<T>& x, Order o, Scope /*s*/) {
+    if (!x.tracked()) return x.plain();
+    const request r = make_request<Scope>(op::load, x.location(), 0, o);
+    return static_cast<T>(mutated() ? changed_load(r) : the_machine().call(r));
+  }
+  template <class T, class Order, class Scope>
+  static void store(atomic<T>& x, std::type_identity_t<T> v, Order o, Scope /*s*/) {
+    if (!x.tracked()) {
+      x.plain() = v;
+      return;
+    }
+    const request r = make_request<Scope>(op::store, x.location(), v, o);
+    if (mutated()) {
+      changed_store(r);
+    } else {
+      the_machine().call(r);
+    }
+  }
+  template <class T, class Order, class Scope>
+  static T exchange(atomic<T>& x, std::type_identity_t<T> v, Order o, Scope /*s*/) {
+    if (!x.tracked()) return std::exchange(x.plain(), v);
+    const request r = make_request<Scope>(op::exchange, x.location(), v, o);
+    return static_cast<T>(mutated() ? changed_exchange(r) : modify(r));
+  }
+  template <class T, class Order, class Scope>
+  static T fetch_add(atomic<T>& x, std::type_identity_t<T> v, Order o, Scope /*s*/) {
+    if (!x.tracked()) {
+      const T before = x.plain();
+      x.plain() = static_cast<T>(before + v);
+      return before;
+    }
+    const request r = make_request<Scope>(op::add, x.location(), v, o);
+    return static_cast<T>(mutated() ? changed_add(r) : modify(r));
+  }
+
+  /// The lanes take the words in turn, the first lane last: core must not count on which lane
+  /// copies what.
+  static void copy_words(group& g, void* to, const void* from, std::size_t n) {
+    auto* t = static_cast<std::byte*>(to);
+    const auto* f = static_cast<const std::byte*>(from);
+    for (std::size_t i = 0; i != n; ++i) {
+      if ((i + 1) % g.lanes() != g.lane()) continue;
+      the_machine().access(f + 16 * i, false);
+      the_machine().access(t + 16 * i, true);
+      std::memcpy(t + 16 * i, f + 16 * i, 16);
+    }
+  }
+  static std::uint32_t reserve(std::uint32_t& count, std::uint32_t n) {
+    const std::uint32_t before = count;
+    count += n;
+    return before;
+  }
+  /// Time stands still: tasks are coarse until the first sample shows that they took none.
+  static std::uint64_t now() { return 0; }
+};
+
+using backend = basic_backend<no_parking>;
+using sleeping_backend = basic_backend<event_count>;
+static_assert(mgws::backend<backend> && mgws::backend<sleeping_backend>);
+
+/// Memory of the host transport's areas: in the machine's arena.
+class area {
+ public:
+  area() = default;
+  explicit area(std::size_t bytes)
+      : data_(static_cast<std::byte*>(the_machine().allocate(bytes, 16))), bytes_(bytes) {}
+  [[nodiscard]] std::byte* data() const { return data_; }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace mgws::model_backend

@@ -1,0 +1,243 @@
+/// \file
+/// What the mutants of `behaviour` do to the operations that core asks for. Nothing here is used
+/// when core runs as it is.
+#pragma once
+
+#include <cstdint>
+
+#include <mgws/backends/model/machine.hpp>
+#include <mgws/backends/model/operations.hpp>
+#include <mgws/backends/model/protocol.hpp>
+
+namespace mgws::model_backend {
+
+/// The atomics of one queue and the meaning of its word, so that mutants can get from one to the
+/// other.
+struct known_queue {
+  atomic<std::uint64_t>* word = nullptr;
+  atomic<std::uint64_t>* completed[2]{};
+  atomic<std::uint64_t>* claimed[2]{};
+  bool shared = false;
+  std::uint64_t locked = 0;
+  std::uint64_t (*epoch_of)(std::uint64_t word) = nullptr;
+  std::uint64_t (*block_of)(std::uint64_t word) = nullptr;
+  std::uint64_t (*claimed_of)(std::uint64_t word) = nullptr;
+};
+inline constexpr unsigned k_queues = 4;
+inline known_queue known_queues[k_queues];
+
+/// What a fiber did that a mutant must know. Lies in the machine's arena; touched by mutants only.
+struct lane_notes {
+  std::uint64_t looked;           ///< the word it saw last
+  std::uint64_t claimed_word;     ///< that its last claim returned
+  std::uint64_t late_value;       ///< a completion put off, and where it belongs
+  std::uint32_t late_location;    ///< 1 + it
+  std::uint32_t claim_queue;      ///< 1 + the queue of a claim that is not completed
+  std::uint32_t completed_early;  ///< the completion that comes was made already
+  std::uint32_t holds_lock;
+  std::uint32_t late_idle;  ///< 1 + location of a decrement of the idle count, put off
+  std::uint32_t in_task;
+};
+inline lane_notes* notes_of_fibers = nullptr;
+[[nodiscard]] inline lane_notes& notes() {
+  return notes_of_fibers[the_machine().self_number()];
+}
+
+[[nodiscard]] inline unsigned queue_of_word(std::uint16_t location) {
+  for (unsigned q = 0; q != k_queues; ++q)
+    if (known_queues[q].word != nullptr && known_queues[q].word->location() == location) return q;
+  return k_queues;
+}
+[[nodiscard]] inline unsigned queue_of_counter(std::uint16_t location, unsigned& epoch) {
+  for (unsigned q = 0; q != k_queues; ++q)
+    for (epoch = 0; epoch != 2; ++epoch)
+      if (known_queues[q].word != nullptr &&
+          known_queues[q].completed[epoch]->location() == location)
+        return q;
+  return k_queues;
+}
+
+/// Bits of the word that a torn access takes from its first half.
+inline constexpr std::uint64_t k_low_half = 0xf;
+
+/// The completion of this fiber's claim, made now, out of its place.
+inline void complete_now() {
+  lane_notes& n = notes();
+  const known_queue& q = known_queues[n.claim_queue - 1];
+  request r =
+      make_request<scope::system_t>(op::add, q.completed[q.epoch_of(n.claimed_word)]->location(),
+                                    q.block_of(n.claimed_word), order_of_step<step::complete>{});
+  n.claim_queue = 0;
+  n.completed_early = 1;
+  modify(r);
+}
+
+/// The completion that was put off.
+inline void complete_late() {
+  lane_notes& n = notes();
+  if (n.late_location == 0) return;
+  const request r =
+      make_request<scope::system_t>(op::add, static_cast<std::uint16_t>(n.late_location - 1),
+                                    n.late_value, order_of_step<step::complete>{});
+  n.late_location = 0;
+  modify(r);
+}
+
+/// What a completion counter would show if every claim of its epoch were complete.
+[[nodiscard]] inline std::uint64_t as_if_complete(std::uint16_t location, step s) {
+  unsigned epoch = 0;
+  const known_queue& q = known_queues[queue_of_counter(location, epoch)];
+  std::uint64_t v = q.claimed[epoch]->peek();
+  const std::uint64_t word = q.word->peek();
+  if (s == step::check_quiet && !q.shared && q.epoch_of(word) == epoch) v += q.claimed_of(word);
+  return v;
+}
+
+inline std::uint64_t changed_load(const request& r) {
+  machine& m = the_machine();
+  const auto s = static_cast<step>(r.step);
+  switch (s) {
+    case step::look:
+      if (changed(behaviour::torn_look)) {
+        const std::uint64_t low = m.call(r);
+        return (low & k_low_half) | (m.call(r) & ~k_low_half);
+      }
+      return notes().looked = m.call(r);
+    case step::snapshot:
+      if (changed(behaviour::torn_snapshot)) {
+        const std::uint64_t low = m.call(r);
+        return (low & k_low_half) | (m.call(r) & ~k_low_half);
+      }
+      break;
+    case step::check_reuse:
+      if (changed(behaviour::no_reuse_check)) return as_if_complete(r.location, s);
+      if (changed(behaviour::no_release_in_task) && notes().in_task != 0) return ~std::uint64_t{0};
+      break;
+    case step::check_room:
+      if (changed(behaviour::no_room_check)) return as_if_complete(r.location, s);
+      break;
+    case step::check_quiet:
+      if (changed(behaviour::no_quiet_check)) return as_if_complete(r.location, s);
+      if (changed(behaviour::complete_after_publish)) complete_late();
+      break;
+    case step::load_initial: {
+      const std::uint64_t seen = m.call(r);
+      // Once others have begun with the set, this worker takes it as used up.
+      return changed(behaviour::open_set_ignored) && seen != 0 ? ~std::uint64_t{0} >> 1 : seen;
+    }
+    default:
+      break;
+  }
+  return m.call(r);
+}
+
+inline void changed_store(request r) {
+  machine& m = the_machine();
+  const auto s = static_cast<step>(r.step);
+  if (s != step::publish && s != step::reopen) {
+    m.call(r);
+    return;
+  }
+  const known_queue& q = known_queues[queue_of_word(r.location)];
+  lane_notes& n = notes();
+  if (changed(behaviour::keep_attempts)) {
+    r.kind = op::add;
+    r.value -= q.locked;
+    modify(r);
+    return;
+  }
+  if (changed(behaviour::torn_publish)) {
+    // The upper half first. The lower half of the locked word is 0, so adding is writing it.
+    request upper = r;
+    upper.value = r.value & ~k_low_half;
+    m.call(upper);
+    r.kind = op::add;
+    r.value &= k_low_half;
+    m.call(r);
+    return;
+  }
+  const bool resets = changed(behaviour::reset_counters) && s == step::publish;
+  const std::uint64_t epoch = q.epoch_of(r.value);
+  if (resets) q.claimed[epoch]->plain() = 0;
+  m.call(r);
+  if (resets)
+    m.call(make_request<scope::system_t>(op::store, q.completed[epoch]->location(), 0,
+                                         order::relaxed));
+  if (changed(behaviour::complete_after_publish)) complete_late();
+  n.holds_lock = 0;
+  if (n.late_idle != 0) {
+    const auto at = static_cast<std::uint16_t>(n.late_idle - 1);
+    n.late_idle = 0;
+    modify(make_request<scope::system_t>(op::add, at, ~std::uint64_t{0},
+                                         order_of_step<step::idle_down>{}));
+  }
+}
+
+inline std::uint64_t changed_exchange(request r) {
+  const auto s = static_cast<step>(r.step);
+  if (s != step::lock_alone && s != step::lock_shared) return modify(r);
+  const known_queue& q = known_queues[queue_of_word(r.location)];
+  if (changed(behaviour::lock_not_taken)) {
+    r.kind = op::load;
+    r.fresh = true;
+    return the_machine().call(r);
+  }
+  if (changed(behaviour::lock_by_add) || changed(behaviour::lock_keeps_tasks)) r.kind = op::add;
+  if (changed(behaviour::claims_from_look)) {
+    modify(r);
+    return notes().looked;
+  }
+  const std::uint64_t before = modify(r);
+  if (changed(behaviour::idle_after_unlock) && (before & q.locked) == 0) notes().holds_lock = 1;
+  return before;
+}
+
+inline std::uint64_t changed_add(request r) {
+  lane_notes& n = notes();
+  switch (static_cast<step>(r.step)) {
+    case step::claim: {
+      if (changed(behaviour::complete_after_publish)) complete_late();
+      const unsigned number = queue_of_word(r.location);
+      const std::uint64_t looked = n.looked;
+      const std::uint64_t word = modify(r);
+      if (changed(behaviour::use_looked_at_word)) return looked;
+      if (known_queues[number].block_of(word) == 0) return word;
+      n.claim_queue = number + 1;
+      n.claimed_word = word;
+      if (changed(behaviour::complete_before_copy)) complete_now();
+      return word;
+    }
+    case step::complete:
+      if (n.completed_early != 0) {
+        n.completed_early = 0;
+        return 0;
+      }
+      if (changed(behaviour::complete_after_publish)) {
+        n.late_location = r.location + 1u;
+        n.late_value = r.value;
+        return 0;
+      }
+      if (changed(behaviour::complete_current_epoch)) {
+        unsigned epoch = 0;
+        const known_queue& q = known_queues[queue_of_counter(r.location, epoch)];
+        const std::uint64_t word = the_machine().call(make_request<scope::system_t>(
+            op::load, q.word->location(), 0, order_of_step<step::look>{}));
+        r.location = q.completed[q.epoch_of(word)]->location();
+      }
+      n.claim_queue = 0;
+      break;
+    case step::idle_down:
+    case step::device_idle_down:
+      if (changed(behaviour::complete_before_idle) && n.claim_queue != 0) complete_now();
+      if (changed(behaviour::idle_after_unlock) && n.holds_lock != 0) {
+        n.late_idle = r.location + 1u;
+        return 0;
+      }
+      break;
+    default:
+      break;
+  }
+  return modify(r);
+}
+
+}  // namespace mgws::model_backend

@@ -1,0 +1,243 @@
+/// \file
+/// The machine that programs under check run on: fibers, weak memory, groups of lanes, and the
+/// choices that each state leaves open. The explorer decides which choice is taken.
+///
+/// A fiber runs by itself until it asks for something that others can see or influence; it is then
+/// suspended with a pending request. A state is: every fiber's stack and request, the memory, and
+/// the arena. Executing one request of one fiber, with one of its outcomes, is one step.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <mgws/backends/model/fiber.hpp>
+#include <mgws/backends/model/weak_memory.hpp>
+
+namespace mgws::model_backend {
+
+enum class op : std::uint8_t {
+  load,
+  store,
+  add,
+  exchange,
+  choose,   ///< a number below `value`, chosen freely
+  pause,    ///< waits until another fiber stored something, or nobody else can run
+  sleep,    ///< waits for a wake-up, unless the location no longer holds `value`
+  wake,     ///< wakes one sleeper (value 1) or all (value 0)
+  barrier,  ///< waits for the other lanes of the group
+  receive,  ///< waits for what the group's first lane has to say
+  act,      ///< does something that a check looks at, such as running a task
+  done
+};
+
+/// What a fiber asks for.
+struct request {
+  op kind = op::act;
+  memory_order order = memory_order::relaxed;
+  bool narrow = false;  ///< device scope
+  bool fresh = false;   ///< a load that may not return an old value
+  std::uint8_t step = 0;
+  std::uint16_t location = 0;
+  std::uint64_t value = 0;
+};
+
+/// A lane of a worker, or the host.
+struct fiber {
+  fiber_context context;
+  std::uint64_t stack_hash = 0;
+  request pending;
+  std::uint64_t result = 0;
+  view seen;
+  bool paused = false;
+  bool asleep = false;
+  bool through = false;  ///< may leave the barrier
+  std::uint8_t device = 0;
+  std::uint8_t domain = 0;
+  std::uint8_t group = 0;
+  std::uint8_t lane = 0;
+  std::uint8_t received = 0;
+};
+
+inline constexpr unsigned k_backlog = 16;
+
+/// Lanes that form one worker.
+struct lane_group {
+  std::uint8_t first = 0;
+  std::uint8_t lanes = 1;
+  std::uint8_t sent = 0;
+  struct word {
+    std::uint64_t value;
+    view seen;
+  };
+  std::array<word, k_backlog> said;
+};
+
+/// One way to go on from a state.
+struct choice {
+  std::uint8_t fiber;
+  std::uint8_t outcome;  ///< load: which store, the usual one first; choose: the number
+  std::uint8_t cost;     ///< 1 if a fiber that could go on is interrupted, 1 more for an old value
+};
+
+/// What the program under check must say about its final state: nullptr, or what is wrong.
+using final_check = const char* (*)();
+
+class machine {
+ public:
+  machine();
+  machine(const machine&) = delete;
+  machine& operator=(const machine&) = delete;
+
+  // ---- Setting up a program ----
+
+  /// Forgets the program. \param faults  see below
+  void clear();
+  /// Zeroed memory that belongs to the state.
+  void* allocate(std::size_t bytes, std::size_t alignment);
+  template <class T>
+  T* allocate(std::size_t n) {
+    return static_cast<T*>(allocate(n * sizeof(T), alignof(T)));
+  }
+  /// A shared location. \return its number
+  std::uint16_t add_location(std::uint64_t initial, std::string name, std::uint8_t domain = 0);
+  /// Plain memory, 16-byte words, in which races are looked for.
+  void watch(const void* at, std::size_t bytes, std::string name);
+  /// A worker of one lane, or of several that run the same body.
+  /// \param body  called as body(argument, lane)
+  void spawn(std::string name, std::uint8_t device, void (*body)(void*, unsigned), void* argument,
+             unsigned lanes = 1, std::uint8_t domain = 0);
+  void at_end(final_check check) { final_ = check; }
+  /// Runs every fiber up to its first request. Call once, after all spawns.
+  void start();
+
+  // ---- What fibers call ----
+
+  std::uint64_t call(const request& r);
+  /// A plain access of this fiber: reports a race.
+  void access(const void* at, bool write);
+  /// A violation: the fiber never returns from here.
+  [[noreturn]] void fail(const std::string& what);
+  /// The first lane tells the others; they receive with op::receive.
+  void say(std::uint64_t value);
+  [[nodiscard]] fiber& self() { return fibers_[running_]; }
+  [[nodiscard]] unsigned self_number() const { return running_; }
+  [[nodiscard]] const lane_group& group_of(const fiber& f) const { return groups_[f.group]; }
+  [[nodiscard]] bool on_fiber() const { return on_fiber_; }
+  /// Whether a read-modify-write of this location by this fiber must come apart: it is asked for by
+  /// a fault, or the location is not coherent for this fiber.
+  [[nodiscard]] bool splits(std::uint16_t location, bool narrow) const;
+
+  // ---- What the explorer calls ----
+
+  /// What can happen next, the usual first; empty: the program has ended, or is stuck.
+  void choices(std::vector<choice>& out);
+  void take(const choice& c);
+  [[nodiscard]] bool all_done() const;
+  /// The final check, once all are done.
+  void finish();
+  /// Identifies the state. \param bounded  whether the running fiber matters, for counting
+  [[nodiscard]] std::uint64_t hash(bool bounded);
+  void save(std::vector<std::byte>& to) const;
+  void restore(const std::byte* from);
+
+  [[nodiscard]] bool violated() const { return !violation_.empty(); }
+  [[nodiscard]] const std::string& violation() const { return violation_; }
+  void violate(std::string what) {
+    if (violation_.empty()) violation_ = std::move(what);
+  }
+  void forgive() { violation_.clear(); }
+  /// Whether this fiber is about to choose freely.
+  [[nodiscard]] bool chooses(unsigned f) const { return fibers_[f].pending.kind == op::choose; }
+  /// Which fibers have ended or sleep, as bits; and how many there are.
+  [[nodiscard]] unsigned out_of_action() const;
+  [[nodiscard]] unsigned fibers() const { return fiber_count_; }
+  [[nodiscard]] std::uint64_t forgotten_stores() const { return forgotten_; }
+  /// The current value, for checks after the end.
+  [[nodiscard]] std::uint64_t latest(std::uint16_t l) const { return locations_[l].latest().value; }
+  [[nodiscard]] std::uint64_t oldest_first_value(std::uint16_t l) const {
+    return locations_[l].history[0].value;
+  }
+  /// If set, a line for every step is appended.
+  std::string* trace = nullptr;
+  /// Names steps in traces.
+  const char* (*step_name)(std::uint8_t) = nullptr;
+
+  // ---- Faults, set by the program before it starts ----
+
+  /// Hardware without coherent read-modify-writes: each is a load and a store.
+  bool split_all = false;
+  /// Scopes matter only if a program has several devices.
+  bool several_devices = false;
+  /// From here on any use of the location is an error: its memory was given back.
+  void retire(std::uint16_t location) { locations_[location].retired = true; }
+  /// A read-modify-write from another domain: an error (a bridge may use loads and stores only).
+  bool domains_forbid = true;
+
+ private:
+  static constexpr std::size_t k_stack = 64 * 1024;
+  static constexpr std::size_t k_arena = 256 * 1024;
+
+  [[nodiscard]] bool enabled(const fiber& f) const;
+  [[nodiscard]] static bool local(op k) {
+    return k == op::choose || k == op::barrier || k == op::receive;
+  }
+  [[nodiscard]] unsigned outcomes(const fiber& f) const;
+  /// The newest store that a pending load is sure to see some day. One that does not reach the
+  /// reader at its scope, or the writer's, may stay in a cache for ever.
+  [[nodiscard]] stamp reliable(const fiber& f) const;
+  /// The store that a pending load reads.
+  [[nodiscard]] stamp loaded(const fiber& f, unsigned outcome) const;
+  void offer(unsigned f, bool preempts, std::vector<choice>& out) const;
+  void perform(unsigned f, unsigned outcome);
+  void append(fiber& f, location& l, unsigned number, std::uint64_t value, memory_order order,
+              bool narrow, const message* continued);
+  void acquire(fiber& f, const message& m, memory_order order, bool narrow) const;
+  [[nodiscard]] bool mutual(const fiber& f, bool narrow, const message& m) const;
+  void wake_paused(unsigned by);
+  void resume(unsigned f);
+  void say_step(unsigned f, unsigned outcome);
+  static void enter(void* self);
+
+  struct watched_region {
+    const std::byte* at;
+    std::size_t words;
+    unsigned first;
+    std::string name;
+  };
+  struct program {
+    void (*body)(void*, unsigned);
+    void* argument;
+    std::string name;
+  };
+
+  std::byte* stacks_;
+  std::byte* arena_;
+  std::size_t arena_used_ = 0;
+  fiber_context scheduler_;
+  std::array<program, k_fibers> programs_{};
+  std::vector<watched_region> regions_;
+  std::vector<std::string> names_;
+  final_check final_ = nullptr;
+  std::string violation_;
+  std::uint64_t forgotten_ = 0;
+  bool on_fiber_ = false;
+
+  // The state proper; save() and restore() copy it.
+  unsigned fiber_count_ = 0;
+  unsigned group_count_ = 0;
+  unsigned location_count_ = 0;
+  unsigned word_count_ = 0;
+  unsigned running_ = 0;
+  std::array<fiber, k_fibers> fibers_{};
+  std::array<lane_group, k_fibers> groups_{};
+  std::array<location, k_locations> locations_{};
+  std::array<watched_word, k_words> words_{};
+};
+
+/// The one machine: a backend's operations are static functions.
+[[nodiscard]] machine& the_machine();
+
+}  // namespace mgws::model_backend

@@ -1,0 +1,277 @@
+/// \file
+/// The protocol table that the model backend runs core with: every entry names its step, and what
+/// order and scope that step gets is looked up while the program runs. So one compiled program can
+/// run core as it is and every mutant of it.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include <mgws/backends/model/machine.hpp>
+#include <mgws/core/order.hpp>
+#include <mgws/core/protocol.hpp>
+#include <mgws/core/word.hpp>
+
+namespace mgws::model_backend {
+
+/// The entries of mgws::protocol, and `other` for operations that ask for an order directly.
+enum class step : std::uint8_t {
+  other,
+  look,
+  claim,
+  complete,
+  lock_alone,
+  lock_shared,
+  check_reuse,
+  check_room,
+  check_quiet,
+  publish,
+  reopen,
+  snapshot,
+  bookkeep,
+  hint,
+  load_initial,
+  stop,
+  beat,
+  idle_up,
+  idle_down,
+  idle_read,
+  device_idle_up,
+  device_idle_down,
+  vote,
+  read_vote,
+  count
+};
+inline constexpr std::size_t k_steps = static_cast<std::size_t>(step::count);
+
+inline constexpr std::array<const char*, k_steps> k_step_names{"other",          "look",
+                                                               "claim",          "complete",
+                                                               "lock_alone",     "lock_shared",
+                                                               "check_reuse",    "check_room",
+                                                               "check_quiet",    "publish",
+                                                               "reopen",         "snapshot",
+                                                               "bookkeep",       "hint",
+                                                               "load_initial",   "stop",
+                                                               "beat",           "idle_up",
+                                                               "idle_down",      "idle_read",
+                                                               "device_idle_up", "device_idle_down",
+                                                               "vote",           "read_vote"};
+
+[[nodiscard]] constexpr memory_order model_order(order::relaxed_t) {
+  return memory_order::relaxed;
+}
+[[nodiscard]] constexpr memory_order model_order(order::acquire_t) {
+  return memory_order::acquire;
+}
+[[nodiscard]] constexpr memory_order model_order(order::release_t) {
+  return memory_order::release;
+}
+[[nodiscard]] constexpr memory_order model_order(order::acq_rel_t) {
+  return memory_order::acq_rel;
+}
+
+/// What core's own table says.
+inline constexpr std::array<memory_order, k_steps> k_core_orders = [] {
+  std::array<memory_order, k_steps> t{};
+  const auto set = [&](step s, auto o) { t[static_cast<std::size_t>(s)] = model_order(o); };
+  using P = mgws::protocol;
+  set(step::look, P::look);
+  set(step::claim, P::claim);
+  set(step::complete, P::complete);
+  set(step::lock_alone, P::lock_alone);
+  set(step::lock_shared, P::lock_shared);
+  set(step::check_reuse, P::check_reuse);
+  set(step::check_room, P::check_room);
+  set(step::check_quiet, P::check_quiet);
+  set(step::publish, P::publish);
+  set(step::reopen, P::reopen);
+  set(step::snapshot, P::snapshot);
+  set(step::bookkeep, P::bookkeep);
+  set(step::hint, P::hint);
+  set(step::load_initial, P::load_initial);
+  set(step::stop, P::stop);
+  set(step::beat, P::beat);
+  set(step::idle_up, P::idle_up);
+  set(step::idle_down, P::idle_down);
+  set(step::idle_read, P::idle_read);
+  set(step::device_idle_up, P::device_idle_up);
+  set(step::device_idle_down, P::device_idle_down);
+  set(step::vote, P::vote);
+  set(step::read_vote, P::read_vote);
+  return t;
+}();
+
+/// Changes of what core does, beyond orders, scopes and barriers. Each is made at the operations
+/// that core asks the backend for, or in the layout, so that core itself stays as it is.
+enum class behaviour : std::uint8_t {
+  none,
+  no_look,           ///< hazard 1
+  lock_keeps_tasks,  ///< hazard 2: the lock leaves the fields, and a locked word is claimed on
+  available_ignores_lock,  ///< hazard 2, one half
+  block_ignores_lock,      ///< hazard 2, the other half
+  use_looked_at_word,      ///< hazard 3
+  keep_attempts,           ///< hazard 4: the unlock adds instead of storing
+  claims_from_look,        ///< hazard 4: claimed is what was seen before the lock
+  lock_not_taken,          ///< hazard 5
+  lock_by_add,             ///< hazard 6
+  split_operations,        ///< hazard 8
+  no_reuse_check,          ///< hazard 9
+  reset_counters,          ///< hazard 10
+  complete_current_epoch,  ///< hazard 11
+  no_room_check,           ///< hazard 12
+  complete_before_copy,    ///< hazard 13
+  complete_after_publish,  ///< hazard 14
+  no_room_reserved,        ///< hazard 15
+  prose_sequence,          ///< hazard 16
+  shift_unchecked,         ///< hazard 17
+  full_width_capacity,     ///< hazard 18
+  no_quiet_check,          ///< hazard 19
+  complete_before_idle,    ///< hazard 20
+  idle_after_unlock,       ///< hazard 21
+  open_set_ignored,        ///< hazard 23
+  vote_not_sticky,         ///< hazard 24
+  queue_freed_early,       ///< hazard 25
+  spawn_blocks,            ///< hazard 26
+  torn_look,               ///< hazard 27, each of three
+  torn_snapshot,
+  torn_publish,
+  no_release_in_task,  ///< hazard 29
+  no_wake_on_release,  ///< parking: nobody is told of new work
+};
+
+/// What the program under check runs with.
+struct settings {
+  std::array<memory_order, k_steps> orders = k_core_orders;
+  std::array<bool, k_steps> narrow{};
+  behaviour changed = behaviour::none;
+  const char* no_barrier_in = nullptr;  ///< a function whose barriers are left out
+};
+inline settings current_settings;
+
+/// Whether core's operations are to be changed at all.
+[[nodiscard]] inline bool mutated() {
+  return current_settings.changed != behaviour::none;
+}
+[[nodiscard]] inline bool changed(behaviour b) {
+  return current_settings.changed == b;
+}
+
+/// An order of the model's table: a step's name, looked up when it is used.
+template <step S>
+struct order_of_step {};
+
+template <step S>
+[[nodiscard]] memory_order model_order(order_of_step<S>) {
+  return current_settings.orders[static_cast<std::size_t>(S)];
+}
+template <class Order>
+struct step_of {
+  static constexpr step value = step::other;
+};
+template <step S>
+struct step_of<order_of_step<S>> {
+  static constexpr step value = S;
+};
+
+/// Core's layout at small widths, with the mutants of words and sequences.
+template <unsigned AttemptBits, unsigned InitialBits, unsigned TailBits>
+struct small_layout {
+  using real = word_layout<AttemptBits, InitialBits, TailBits>;
+  using word = typename real::word;
+  static constexpr auto one_attempt = real::one_attempt;
+  static constexpr auto locked = real::locked;
+  static constexpr auto attempt_shift = real::attempt_shift;
+
+  struct fields {
+    std::uint32_t attempts;
+    bool lock;
+    std::uint32_t epoch;
+    std::uint32_t initial;
+    std::uint32_t tail;
+
+    [[nodiscard]] typename real::fields plain() const {
+      return {attempts, lock, epoch, initial, tail};
+    }
+    [[nodiscard]] std::uint32_t remaining() const {
+      if (changed(behaviour::prose_sequence)) {
+        // "Halve with every attempt, end after log2 n": what is left over is nobody's.
+        const unsigned steps = initial < 2 ? 0 : std::bit_width(initial) - 1u;
+        return attempts >= steps ? 0 : initial >> attempts;
+      }
+      if (changed(behaviour::shift_unchecked)) {
+        // A shift by the attempts modulo a width, as processors do it; the width is small here.
+        const unsigned by = attempts & 3;
+        return (initial + (1u << by) - 1) >> by;
+      }
+      return plain().remaining();
+    }
+    [[nodiscard]] std::uint32_t claimed() const { return initial - remaining(); }
+    [[nodiscard]] std::uint32_t block() const {
+      if (changed(behaviour::block_ignores_lock) || changed(behaviour::lock_keeps_tasks))
+        return steal_sequence::block(initial, attempts);
+      if (changed(behaviour::prose_sequence) || changed(behaviour::shift_unchecked)) {
+        if (lock) return 0;
+        const std::uint32_t left = remaining();
+        return left <= 1 ? left : left / 2;
+      }
+      return plain().block();
+    }
+  };
+
+  [[nodiscard]] static word encode(const fields& f) {
+    if (changed(behaviour::full_width_capacity)) {
+      // One bit less: the capacity no longer fits and runs over into the epoch.
+      using narrow = word_layout<AttemptBits + 1, InitialBits - 1, TailBits>;
+      return narrow::encode({f.attempts, f.lock, f.epoch, f.initial, f.tail});
+    }
+    return real::encode(f.plain());
+  }
+  [[nodiscard]] static fields decode(word w) {
+    if (changed(behaviour::full_width_capacity)) {
+      using narrow = word_layout<AttemptBits + 1, InitialBits - 1, TailBits>;
+      const auto f = narrow::decode(w);
+      return {f.attempts, f.lock, f.epoch, f.initial, f.tail};
+    }
+    const auto f = real::decode(w);
+    return {f.attempts, f.lock, f.epoch, f.initial, f.tail};
+  }
+  [[nodiscard]] static std::uint32_t available(word w) {
+    const fields f = decode(w);
+    const bool ignore =
+        changed(behaviour::available_ignores_lock) || changed(behaviour::lock_keeps_tasks);
+    return f.lock && !ignore ? 0 : f.remaining();
+  }
+};
+
+/// \tparam Layout  a small_layout
+template <class Layout>
+struct protocol {
+  using layout = Layout;
+  static constexpr order_of_step<step::look> look{};
+  static constexpr order_of_step<step::claim> claim{};
+  static constexpr order_of_step<step::complete> complete{};
+  static constexpr order_of_step<step::lock_alone> lock_alone{};
+  static constexpr order_of_step<step::lock_shared> lock_shared{};
+  static constexpr order_of_step<step::check_reuse> check_reuse{};
+  static constexpr order_of_step<step::check_room> check_room{};
+  static constexpr order_of_step<step::check_quiet> check_quiet{};
+  static constexpr order_of_step<step::publish> publish{};
+  static constexpr order_of_step<step::reopen> reopen{};
+  static constexpr order_of_step<step::snapshot> snapshot{};
+  static constexpr order_of_step<step::bookkeep> bookkeep{};
+  static constexpr order_of_step<step::hint> hint{};
+  static constexpr order_of_step<step::load_initial> load_initial{};
+  static constexpr order_of_step<step::stop> stop{};
+  static constexpr order_of_step<step::beat> beat{};
+  static constexpr order_of_step<step::idle_up> idle_up{};
+  static constexpr order_of_step<step::idle_down> idle_down{};
+  static constexpr order_of_step<step::idle_read> idle_read{};
+  static constexpr order_of_step<step::device_idle_up> device_idle_up{};
+  static constexpr order_of_step<step::device_idle_down> device_idle_down{};
+  static constexpr order_of_step<step::vote> vote{};
+  static constexpr order_of_step<step::read_vote> read_vote{};
+};
+
+}  // namespace mgws::model_backend

@@ -1,0 +1,232 @@
+#include "mutants.hpp"
+
+namespace mgws::model_backend {
+
+namespace {
+
+using enum memory_order;
+
+constexpr mutant weaker(const char* name, step s, memory_order to, const char* scenario,
+                        const char* equivalent = nullptr) {
+  return {.name = name,
+          .what = kind::order,
+          .at = s,
+          .order = to,
+          .scenario = scenario,
+          .equivalent = equivalent};
+}
+constexpr mutant narrower(const char* name, step s, const char* scenario,
+                          const char* equivalent = nullptr) {
+  return {.name = name,
+          .what = kind::scope,
+          .at = s,
+          .hazard = "28",
+          .scenario = scenario,
+          .equivalent = equivalent};
+}
+constexpr mutant no_barrier(const char* name, const char* function, const char* scenario,
+                            const char* hazard = "") {
+  return {.name = name,
+          .what = kind::barrier,
+          .function = function,
+          .hazard = hazard,
+          .scenario = scenario};
+}
+constexpr mutant altered(const char* name, model_backend::behaviour b, const char* hazard,
+                         const char* change, const char* scenario,
+                         const char* equivalent = nullptr) {
+  return {.name = name,
+          .what = kind::behaviour,
+          .behaviour = b,
+          .hazard = hazard,
+          .change = change,
+          .scenario = scenario,
+          .equivalent = equivalent};
+}
+
+constexpr const char* k_no_load_buffering =
+    "the counters change by read-modify-writes only, and those of one location follow the order of "
+    "execution wherever loads cannot see stores that depend on them (RC11; hardware that keeps "
+    "control dependencies). Kept, because C++20 by its letter allows load buffering";
+constexpr const char* k_votes_carry_their_wave =
+    "a vote carries the number of its wave, and nothing else is read on the strength of it; a "
+    "steal "
+    "that contradicts a vote would need a cycle of reads and program order, which RC11 forbids. "
+    "Kept, because C++20 by its letter allows load buffering";
+
+constexpr mutant k_mutants[] = {
+    // ---- Orders, one step weaker ----
+    weaker("claim-relaxed", step::claim, relaxed, "one-thief-hints"),
+    weaker("complete-relaxed", step::complete, relaxed, "one-thief-hints"),
+    weaker("lock-shared-relaxed", step::lock_shared, relaxed, "run-shared"),
+    weaker("check-reuse-relaxed", step::check_reuse, relaxed, "one-thief-hints"),
+    weaker("check-room-relaxed", step::check_room, relaxed, "one-thief-hints"),
+    weaker("check-quiet-relaxed", step::check_quiet, relaxed,
+           "run-counter run-initial run-hierarchical run-shared", k_no_load_buffering),
+    weaker("publish-relaxed", step::publish, relaxed, "one-thief-hints"),
+    weaker("reopen-relaxed", step::reopen, relaxed, "one-thief-hints"),
+    weaker("device-idle-up-acquire", step::device_idle_up, acquire,
+           "run-hierarchical run-3-hierarchical", k_no_load_buffering),
+    weaker("device-idle-up-release", step::device_idle_up, release,
+           "run-hierarchical run-3-hierarchical", k_no_load_buffering),
+    weaker("vote-relaxed", step::vote, relaxed, "run-tree run-tree-2-devices run-shared-tree",
+           k_votes_carry_their_wave),
+    weaker("read-vote-relaxed", step::read_vote, relaxed,
+           "run-tree run-tree-2-devices run-shared-tree", k_votes_carry_their_wave),
+
+    // ---- Scopes, from system to device ----
+    narrower("look-narrow", step::look, "run-scopes-waiting-task"),
+    narrower("claim-narrow", step::claim, "two-devices"),
+    narrower("complete-narrow", step::complete, "two-devices"),
+    narrower("lock-alone-narrow", step::lock_alone, "two-devices"),
+    narrower("lock-shared-narrow", step::lock_shared, "two-owners-scopes"),
+    narrower("bookkeep-narrow", step::bookkeep, "two-owners-scopes",
+             "owners that share a queue are workers of one device"),
+    narrower("check-reuse-narrow", step::check_reuse, "two-devices"),
+    narrower("check-room-narrow", step::check_room, "two-devices"),
+    narrower("check-quiet-narrow", step::check_quiet, "run-scopes"),
+    narrower("publish-narrow", step::publish, "two-devices"),
+    narrower("reopen-narrow", step::reopen, "two-devices"),
+    narrower(
+        "snapshot-narrow", step::snapshot, "run-scopes",
+        "the look before it has seen the word at system scope, and a location never goes back"),
+    narrower("hint-narrow", step::hint, "run-scopes-hints",
+             "a thief's request only asks for an earlier release; no decision rests on it"),
+    narrower("load-initial-narrow", step::load_initial, "run-scopes"),
+    narrower("idle-up-narrow", step::idle_up, "run-scopes"),
+    narrower("idle-down-narrow", step::idle_down, "run-3-scopes"),
+    narrower("idle-read-narrow", step::idle_read, "run-scopes"),
+    narrower("device-idle-up-narrow", step::device_idle_up, "run-scopes-hierarchical",
+             "a device's cells are used by its own workers only; a transport may give them device "
+             "scope"),
+    narrower("device-idle-down-narrow", step::device_idle_down, "run-scopes-hierarchical",
+             "as for device-idle-up-narrow"),
+    narrower("vote-narrow", step::vote, "run-scopes-tree"),
+    narrower("read-vote-narrow", step::read_vote, "run-scopes-tree"),
+
+    // ---- Barriers ----
+    no_barrier("no-barrier-in-steal", "steal(", "thief-of-2-lanes", "13"),
+    no_barrier("no-barrier-in-release", "::release(", "owner-of-2-lanes"),
+    no_barrier("no-barrier-in-take-from", "::take_from(", "worker-of-2-lanes"),
+    no_barrier("no-barrier-in-refill", "::refill(", "worker-of-2-lanes"),
+    no_barrier("no-barrier-in-load", "::load(", "worker-of-2-lanes"),
+    no_barrier("no-barrier-in-acquire", "::acquire(", "owner-of-2-lanes"),
+
+    // ---- Hazards ----
+    altered("no-look", behaviour::no_look, "1", "adds without looking first", "few-attempts"),
+    altered("lock-keeps-tasks", behaviour::lock_keeps_tasks, "2",
+            "the lock leaves the batch in the word, thieves claim from a locked word",
+            "one-thief-hints"),
+    altered("available-ignores-lock", behaviour::available_ignores_lock, "2",
+            "the look does not count a locked word as empty", "one-thief-hints run-shared",
+            "the word that the lock exchanges in holds no tasks; see lock-keeps-tasks"),
+    altered("block-ignores-lock", behaviour::block_ignores_lock, "2",
+            "the claim does not count a locked word as empty", "one-thief-hints run-shared",
+            "the word that the lock exchanges in holds no tasks; see lock-keeps-tasks"),
+    altered("use-looked-at-word", behaviour::use_looked_at_word, "3",
+            "acts on the word of the look", "one-thief-hints"),
+    altered("keep-attempts", behaviour::keep_attempts, "4",
+            "unlocks by an add, so that attempts under the lock stay", "one-thief-hints"),
+    altered("claims-from-look", behaviour::claims_from_look, "4",
+            "books the claims of the look before the lock", "one-thief-hints"),
+    altered("lock-not-taken", behaviour::lock_not_taken, "5",
+            "the lock's write is lost (an or over a bus that has none)", "one-thief-hints"),
+    altered("lock-by-add", behaviour::lock_by_add, "6", "two owners add the lock bit",
+            "run-shared"),
+    altered("split-operations", behaviour::split_operations, "8",
+            "every read-modify-write is a load and a store", "one-thief-hints"),
+    altered("no-reuse-check", behaviour::no_reuse_check, "9",
+            "uses an epoch again while thieves copy", "one-thief-hints"),
+    altered("reset-counters", behaviour::reset_counters, "10",
+            "resets the completion counter after publishing", "one-thief-hints"),
+    altered("complete-current-epoch", behaviour::complete_current_epoch, "11",
+            "completes into the epoch that the word shows now", "one-thief-hints"),
+    altered("no-room-check", behaviour::no_room_check, "12",
+            "free space from what remains, whatever is in flight", "one-thief-hints"),
+    altered("complete-before-copy", behaviour::complete_before_copy, "13",
+            "completes right after the claim", "one-thief-hints"),
+    altered("complete-after-publish", behaviour::complete_after_publish, "14",
+            "completes after its own queue was published", "run-counter run-fanout run-shared",
+            "no step of core waits for a completion: release and acquire put off, spawn spills"),
+    altered("no-room-reserved", behaviour::no_room_reserved, "15",
+            "batches larger than twice a thief's local queue", "large-ring"),
+    altered("prose-sequence", behaviour::prose_sequence, "16",
+            "halves with every attempt, log2 n steps", "one-thief-hints"),
+    altered("shift-unchecked", behaviour::shift_unchecked, "17",
+            "shifts by the attempts without comparing with the steps", "few-attempts"),
+    altered("full-width-capacity", behaviour::full_width_capacity, "18",
+            "a capacity that the field cannot hold", "one-thief-hints"),
+    altered("no-quiet-check", behaviour::no_quiet_check, "19",
+            "counts itself idle while a thief still copies", "run-counter"),
+    altered("complete-before-idle", behaviour::complete_before_idle, "20",
+            "completes, then leaves the idle count", "run-counter"),
+    altered("idle-after-unlock", behaviour::idle_after_unlock, "21",
+            "unlocks, then leaves the idle count", "run-shared"),
+    altered("open-set-ignored", behaviour::open_set_ignored, "23",
+            "counts itself idle before the initial set is used up", "run-initial"),
+    altered("vote-not-sticky", behaviour::vote_not_sticky, "24",
+            "votes without regard to what was stolen since the last vote", "run-tree-2-devices"),
+    altered("queue-freed-early", behaviour::queue_freed_early, "25",
+            "a queue is freed when its owner returns", "run-counter"),
+    altered("spawn-blocks", behaviour::spawn_blocks, "26", "a spawn waits for room",
+            "one-thief-hints"),
+    altered("torn-look", behaviour::torn_look, "27", "the look reads halves",
+            "one-thief-hints run-counter",
+            "a look is a hint to a thief; of its own word an owner needs the epoch only"),
+    altered("torn-snapshot", behaviour::torn_snapshot, "27", "the snapshot reads halves",
+            "run-counter run-fanout",
+            "the owner's own batch does not change under it, only the attempts do"),
+    altered("torn-publish", behaviour::torn_publish, "27", "the publishing store is two",
+            "one-thief-hints"),
+    altered("no-release-in-task", behaviour::no_release_in_task, "29",
+            "releases at task boundaries only", "run-waiting-task"),
+    altered("no-wake-on-release", behaviour::no_wake_on_release, "29",
+            "a release into an empty queue wakes nobody", "run-sleeping-waiting-task"),
+};
+
+constexpr unmodelled k_unmodelled[] = {
+    {"7", "a compare-and-swap lock starves under adds",
+     "cannot be written: the backend's contract has no compare-and-swap."},
+    {"22", "the host injects after idle = N; workers that never started",
+     "cannot be written: the initial set is complete before the launch, and the detectors know the "
+     "number of workers, so one that starts late is one that has not counted itself. Late starts "
+     "are schedules of every whole run above."},
+    {"28", "two scopes on one object", "the scope mutants, step by step."},
+    {"stop and beat", "their orders and scopes",
+     "read by the host, or only to end early: no decision of the protocol rests on them. They are "
+     "relaxed already."},
+};
+
+}  // namespace
+
+std::span<const unmodelled> hazards_without_mutant() {
+  return k_unmodelled;
+}
+
+std::span<const mutant> all_mutants() {
+  return k_mutants;
+}
+
+void use_core() {
+  current_settings = {};
+}
+
+void use(const mutant& m) {
+  use_core();
+  switch (m.what) {
+    case kind::order:
+      current_settings.orders[static_cast<std::size_t>(m.at)] = m.order;
+      break;
+    case kind::scope:
+      current_settings.narrow[static_cast<std::size_t>(m.at)] = true;
+      break;
+    case kind::barrier:
+      current_settings.no_barrier_in = m.function;
+      break;
+    case kind::behaviour:
+      current_settings.changed = m.behaviour;
+      break;
+  }
+}
+
+}  // namespace mgws::model_backend
