@@ -7,10 +7,21 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <mgws/core/deal.hpp>
 #include <mgws/core/order.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws {
+
+namespace detail {
+
+/// A function for the concepts below.
+struct example {
+  [[nodiscard]] MGWS_FN std::uint64_t operator()() const { return 0; }
+  [[nodiscard]] MGWS_FN std::uint64_t operator()(std::uint64_t a, std::uint64_t) const { return a; }
+};
+
+}  // namespace detail
 
 /// The lanes of one worker, as seen by one of them. Functions marked "collective" are called by all
 /// lanes of the worker together.
@@ -22,9 +33,34 @@ concept worker_group = requires(G& g) {
   /// Collective: a barrier that also orders the lanes' accesses to local and shared memory.
   g.sync();
   /// Collective: one lane calls the function, all receive its (trivially copyable) result.
-  {
-    g.once([] { return std::uint64_t{}; })
-    } -> std::same_as<std::uint64_t>;
+  { g.once(detail::example{}) } -> std::same_as<std::uint64_t>;
+};
+
+/// A worker of more than one lane: what dealing out tasks to lanes needs (lanes.hpp). Every
+/// function is collective. `k_warp_lanes` of the `k_lanes` lanes are a warp, which can meet at a
+/// barrier of its own.
+template <class G>
+concept lane_group = worker_group<G> && requires(G& g, std::uint32_t n, bool p, std::uint64_t v) {
+  { G::k_lanes } -> std::convertible_to<std::uint32_t>;
+  { G::k_warp_lanes } -> std::convertible_to<std::uint32_t>;
+  g.sync_warp();
+  /// The sum of n over the lanes below this one, and over all.
+  { g.prefix_sum(n) } -> std::same_as<prefix>;
+  /// For how many lanes p holds; whether for any, of the worker or of the warp.
+  { g.count(p) } -> std::same_as<std::uint32_t>;
+  { g.any(p) } -> std::same_as<bool>;
+  { g.any_of_warp(p) } -> std::same_as<bool>;
+  /// Where unit n lies among the segments: one begins at unit `n` of each lane where p holds; see
+  /// deal.hpp. \pre the lowest such lane's segment begins at 0
+  { g.deal(n, p, n) } -> std::same_as<dealt>;
+  /// All values combined by an associative, commutative function; lane 0 receives the result.
+  { g.reduce(v, detail::example{}) } -> std::same_as<std::uint64_t>;
+  /// A word in local memory that all lanes reach, for B::reserve; its value means nothing between
+  /// two steps.
+  { g.counter() } -> std::same_as<std::uint32_t&>;
+  /// Where the local queue lies: what worker_memory::local points to, but so that a compiler can
+  /// see which memory that is.
+  { g.local_memory() } -> std::same_as<void*>;
 };
 
 /// Atomic operations on T at one order and scope, each a single indivisible access.

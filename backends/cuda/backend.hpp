@@ -1,0 +1,150 @@
+/// \file
+/// The CUDA backend's device side: a worker is a thread block of a persistent kernel, of one warp
+/// or of several. Atomics are libcu++'s, at exactly the order and scope of the call: device scope
+/// is PTX's .gpu, system scope .sys (tests/cuda checks the instructions).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <cuda/atomic>
+#include <curand_kernel.h>
+#include <nv/target>
+
+#include <mgws/backends/cuda/intrinsics.hpp>
+#include <mgws/backends/gpu/groups.hpp>
+#include <mgws/core/backend.hpp>
+#include <mgws/core/order.hpp>
+#include <mgws_port.hpp>
+
+namespace mgws::cuda_backend {
+
+/// cuRAND's Philox4x32-10: the cheapest of its generators to start, and the same function as the
+/// CPU backend's. Used by one lane, when it looks for a target.
+class random {
+ public:
+  MGWS_FN random(std::uint64_t seed, std::uint64_t stream) {
+    NV_IF_ELSE_TARGET(NV_IS_DEVICE, (curand_init(seed, stream, 0, &state_);),
+                      ((void)seed; (void)stream;))
+  }
+  MGWS_FN std::uint32_t next() {
+    NV_IF_ELSE_TARGET(NV_IS_DEVICE, (return curand(&state_);), (return 0;))
+  }
+
+ private:
+  curandStatePhilox4_32_10_t state_;
+};
+
+/// Sleeps longer each time, between a shared-memory access and about as long as a steal takes.
+class nanosleep {
+ public:
+  MGWS_FN void pause() {
+    intrinsics::sleep(ns_);
+    if (ns_ < k_longest) ns_ *= 2;
+  }
+  /// Never: there is nothing else that a block could do.
+  [[nodiscard]] MGWS_FN static constexpr bool exhausted() { return false; }
+
+ private:
+  static constexpr std::uint32_t k_shortest = 32;
+  static constexpr std::uint32_t k_longest = 1024;
+  std::uint32_t ns_ = k_shortest;
+};
+
+/// Blocks do not sleep; a launch ends when all of them have.
+struct no_parking {
+  static constexpr bool sleeps = false;
+  using ticket = std::uint32_t;
+  MGWS_FN static ticket prepare() { return 0; }
+  MGWS_FN static void cancel(ticket /*t*/) {}
+  MGWS_FN static void wait(ticket /*t*/) {}
+  MGWS_FN static void notify_one() {}
+  MGWS_FN static void notify_all() {}
+};
+
+/// A word that others read and write, by the backend's operations only. Laid out as its value, in
+/// host and device memory alike.
+template <class T>
+struct alignas(sizeof(T)) atomic {
+  T value{};
+};
+
+/// \tparam Group  gpu::warp_group<intrinsics> or gpu::block_group<intrinsics, lanes>
+template <class Group>
+struct basic_backend {
+  template <class T>
+  using atomic = cuda_backend::atomic<T>;
+  using group = Group;
+  using random = cuda_backend::random;
+  using backoff = nanosleep;
+  using parking = no_parking;
+
+  /// A line of the L2 cache, in which the atomic operations are done.
+  static constexpr std::size_t line = 128;
+  /// A release takes a few microseconds: some percent of a task from here on.
+  static constexpr std::uint64_t coarse_ns = 65536;
+  /// The stop request lies behind the bus, a microsecond away.
+  static constexpr std::uint32_t looks_between_stops = 64;
+
+  template <class T, class Order, class Scope>
+  MGWS_FN static T load(const atomic<T>& x, Order o, Scope s) {
+    return at(const_cast<T&>(x.value), s).load(order_of(o));
+  }
+  template <class T, class Order, class Scope>
+  MGWS_FN static void store(atomic<T>& x, std::type_identity_t<T> v, Order o, Scope s) {
+    at(x.value, s).store(v, order_of(o));
+  }
+  template <class T, class Order, class Scope>
+  MGWS_FN static T exchange(atomic<T>& x, std::type_identity_t<T> v, Order o, Scope s) {
+    return at(x.value, s).exchange(v, order_of(o));
+  }
+  template <class T, class Order, class Scope>
+  MGWS_FN static T fetch_add(atomic<T>& x, std::type_identity_t<T> v, Order o, Scope s) {
+    return at(x.value, s).fetch_add(v, order_of(o));
+  }
+
+  /// Neighbouring lanes copy neighbouring words: whole lines cross the bus.
+  MGWS_FN static void copy_words(group& g, void* to, const void* from, std::size_t n) {
+    auto* t = static_cast<std::byte*>(to);
+    const auto* f = static_cast<const std::byte*>(from);
+    for (auto i = static_cast<std::uint32_t>(g.lane()); i < n; i += g.lanes())
+      intrinsics::copy_16(t + std::size_t{16} * i, f + std::size_t{16} * i);
+  }
+  MGWS_FN static std::uint32_t reserve(std::uint32_t& count, std::uint32_t n) {
+    return n == 1 ? intrinsics::append(count) : intrinsics::add(count, n);
+  }
+  MGWS_FN static std::uint64_t now() { return intrinsics::now(); }
+
+ private:
+  template <class T>
+  MGWS_FN static auto at(T& x, scope::device_t /*s*/) {
+    return cuda::atomic_ref<T, cuda::thread_scope_device>(x);
+  }
+  template <class T>
+  MGWS_FN static auto at(T& x, scope::system_t /*s*/) {
+    return cuda::atomic_ref<T, cuda::thread_scope_system>(x);
+  }
+  MGWS_FN static constexpr cuda::memory_order order_of(order::relaxed_t) {
+    return cuda::memory_order_relaxed;
+  }
+  MGWS_FN static constexpr cuda::memory_order order_of(order::acquire_t) {
+    return cuda::memory_order_acquire;
+  }
+  MGWS_FN static constexpr cuda::memory_order order_of(order::release_t) {
+    return cuda::memory_order_release;
+  }
+  MGWS_FN static constexpr cuda::memory_order order_of(order::acq_rel_t) {
+    return cuda::memory_order_acq_rel;
+  }
+};
+
+/// Workers of one warp, and of several.
+using backend = basic_backend<gpu::warp_group<intrinsics>>;
+template <std::uint32_t Lanes>
+using block_backend = basic_backend<gpu::block_group<intrinsics, Lanes>>;
+
+static_assert(mgws::backend<backend> && mgws::lane_group<backend::group>);
+static_assert(mgws::backend<block_backend<128>> && mgws::lane_group<block_backend<128>::group>);
+
+}  // namespace mgws::cuda_backend

@@ -1,0 +1,103 @@
+/// \file
+/// What CUDA's threads can do that C++ has no word for. The groups of backends/gpu are written over
+/// this struct, and so is the backend. Bodies exist in device code only: the host's copies are
+/// there because core's functions are compiled for both sides, and are never called.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <cuda_runtime.h>
+#include <nv/target>
+
+#include <mgws_port.hpp>
+
+namespace mgws::cuda_backend {
+
+struct intrinsics {
+  static constexpr std::uint32_t warp_lanes = 32;
+  /// One bit a lane of a warp.
+  using mask = std::uint32_t;
+
+  /// The thread's number in its block.
+  [[nodiscard]] MGWS_FN static std::uint32_t thread() {
+    NV_IF_ELSE_TARGET(NV_IS_DEVICE, (return threadIdx.x;), (return 0;))
+  }
+
+  /// Barriers, which also order accesses to memory among the threads that meet.
+  MGWS_FN static void sync_warp() { NV_IF_TARGET(NV_IS_DEVICE, (__syncwarp();)) }
+  MGWS_FN static void sync_block() { NV_IF_TARGET(NV_IS_DEVICE, (__syncthreads();)) }
+
+  /// Another lane's value. Orders nothing.
+  [[nodiscard]] MGWS_FN static std::uint32_t shuffle(std::uint32_t v, std::uint32_t from) {
+    NV_IF_ELSE_TARGET(NV_IS_DEVICE, (return __shfl_sync(~0u, v, static_cast<int>(from));),
+                      (return v + 0 * from;))
+  }
+  /// The value of the lane `by` below this one; the lowest lanes keep their own.
+  [[nodiscard]] MGWS_FN static std::uint32_t shuffle_up(std::uint32_t v, std::uint32_t by) {
+    NV_IF_ELSE_TARGET(NV_IS_DEVICE, (return __shfl_up_sync(~0u, v, by);), (return v + 0 * by;))
+  }
+  /// The lanes for which p holds.
+  [[nodiscard]] MGWS_FN static mask ballot(bool p) {
+    NV_IF_ELSE_TARGET(NV_IS_DEVICE, (return __ballot_sync(~0u, p);), (return p ? 1 : 0;))
+  }
+  /// The union of all lanes' masks.
+  [[nodiscard]] MGWS_FN static mask join(mask m) {
+    NV_IF_ELSE_TARGET(NV_IS_DEVICE, (return __reduce_or_sync(~0u, m);), (return m;))
+  }
+  /// Whether p holds for any lane of the block. A barrier of the block.
+  [[nodiscard]] MGWS_FN static bool any_of_block(bool p) {
+    NV_IF_ELSE_TARGET(NV_IS_DEVICE, (return __syncthreads_or(p) != 0;), (return p;))
+  }
+
+  /// Adds 1 to a counter in shared memory for each lane that calls it side by side, with one atomic
+  /// operation for all of them. \return the counter before, the lanes in ascending order
+  [[nodiscard]] MGWS_FN static std::uint32_t append(std::uint32_t& counter) {
+    NV_IF_ELSE_TARGET(NV_IS_DEVICE,
+                      (const mask here = __activemask();
+                       const std::uint32_t below = __popc(here & ((1u << (threadIdx.x % 32)) - 1));
+                       std::uint32_t at = 0; if (below == 0) at = atomicAdd(&counter, __popc(here));
+                       return __shfl_sync(here, at, __ffs(here) - 1) + below;),
+                      (return counter++;))
+  }
+  MGWS_FN static std::uint32_t add(std::uint32_t& counter, std::uint32_t n) {
+    NV_IF_ELSE_TARGET(NV_IS_DEVICE, (return atomicAdd(&counter, n);),
+                      (const std::uint32_t before = counter; counter += n; return before;))
+  }
+  MGWS_FN static void set_bits(std::uint32_t& word, std::uint32_t bits) {
+    NV_IF_ELSE_TARGET(NV_IS_DEVICE, (atomicOr(&word, bits);), (word |= bits;))
+  }
+
+  /// One 16-byte access on either side.
+  MGWS_FN static void copy_16(void* to, const void* from) {
+    *static_cast<uint4*>(to) = *static_cast<const uint4*>(from);
+  }
+
+  /// Static shared memory: one object of type T for each Tag.
+  template <class Tag, class T>
+  [[nodiscard]] MGWS_FN static T& shared() {
+    NV_IF_ELSE_TARGET(NV_IS_DEVICE, (__shared__ T object; return object;),
+                      (return *static_cast<T*>(nullptr);))
+  }
+  /// The shared memory whose size the launch gives.
+  [[nodiscard]] MGWS_FN static std::byte* dynamic_shared() {
+    NV_IF_ELSE_TARGET(
+        NV_IS_DEVICE,
+        (extern __shared__ uint4 mgws_shared[]; return reinterpret_cast<std::byte*>(mgws_shared);),
+        (return nullptr;))
+  }
+
+  MGWS_FN static void sleep(std::uint32_t ns) {
+    NV_IF_ELSE_TARGET(NV_IS_DEVICE, (__nanosleep(ns);), ((void)ns;))
+  }
+  /// Nanoseconds, the same clock on every multiprocessor of a device.
+  [[nodiscard]] MGWS_FN static std::uint64_t now() {
+    NV_IF_ELSE_TARGET(NV_IS_DEVICE,
+                      (std::uint64_t t; asm volatile("mov.u64 %0, %%globaltimer;"
+                                                     : "=l"(t));
+                       return t;),
+                      (return 0;))
+  }
+};
+
+}  // namespace mgws::cuda_backend

@@ -1,0 +1,88 @@
+/// \file
+/// What a launch hands to the workers of one device, and what each of them does with it. The
+/// vendor's kernel.hpp has the entry that a launch names.
+///
+/// A worker is a block; its number among the workers of its device is the block's. Its local queue
+/// and, behind it, its damping map lie in the shared memory that the launch gives.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <mgws/core/lanes.hpp>
+#include <mgws/core/run.hpp>
+#include <mgws/core/statistics.hpp>
+#include <mgws/core/target.hpp>
+#include <mgws/core/task_set.hpp>
+#include <mgws_port.hpp>
+
+namespace mgws::gpu {
+
+/// The argument of a launch, by value. Every pointer is one that this device may follow.
+/// \tparam Config  a configuration (worker.hpp) whose backend has several lanes
+template <class Config>
+struct kernel_arguments {
+  using slot_type = slot<typename Config::tasks>;
+
+  typename Config::view view;
+  /// run.device points to memory of the device.
+  run_parameters run;
+  typename Config::context context;
+  /// Which of run.device this is.
+  std::uint32_t device;
+
+  // One of each for every worker of the device, in the device's memory.
+  slot_type* spill;                        ///< run.spill_capacity slots for each worker
+  typename Config::accumulators* results;  ///< written as the worker ends
+  statistics_record* statistics;           ///< may be null without statistics
+
+  /// Without public queues: each worker runs its own share of the initial set (options::direct).
+  bool direct;
+  bool one_at_a_time;  ///< direct: each slot straight from the set instead of in batches
+};
+
+/// Words of a worker's damping map; none if thieves always look first.
+[[nodiscard]] MGWS_FN constexpr std::uint32_t damping_words(const run_parameters& run) {
+  return run.overflow == overflow_policy::damping ? damping_map::words(run.queues) : 0;
+}
+
+/// Bytes of shared memory that a launch must give each block.
+template <class Config>
+[[nodiscard]] MGWS_FN constexpr std::size_t shared_bytes(const run_parameters& run) {
+  return std::size_t{run.local_capacity} * sizeof(slot<typename Config::tasks>) +
+         std::size_t{damping_words(run)} * sizeof(std::uint32_t);
+}
+
+/// The whole life of a worker. Called by every thread of its block.
+template <class Config>
+MGWS_FN void run_block(const kernel_arguments<Config>& a, std::uint32_t rank) {
+  using slot_type = slot<typename Config::tasks>;
+  using worker_type = lane_worker<Config>;
+
+  typename Config::backend::group lanes;
+  auto* local = static_cast<slot_type*>(lanes.local_memory());
+  const std::uint32_t words = damping_words(a.run);
+  auto* damping = reinterpret_cast<std::uint32_t*>(local + a.run.local_capacity);
+  for (std::uint32_t i = lanes.lane(); i < words; i += lanes.lanes())
+    damping[i] = 0;
+  lanes.sync();
+
+  const std::uint32_t id = a.run.device[a.device].first_worker + rank;
+  worker_type worker(lanes, a.view, a.run, a.device, id,
+                     {.local = local,
+                      .spill = a.spill + std::size_t{rank} * a.run.spill_capacity,
+                      .damping = words != 0 ? damping : nullptr,
+                      .result = a.results + rank,
+                      .statistics = a.statistics != nullptr ? a.statistics + rank : nullptr},
+                     a.direct ? worker_type::mode::direct : worker_type::mode::balanced);
+  if (!a.direct) {
+    worker.run(a.context);
+  } else {
+    const std::uint64_t n = a.run.initial_count;
+    worker.run_direct(a.context, n * id / a.run.workers, n * (id + 1) / a.run.workers,
+                      a.one_at_a_time);
+  }
+}
+
+}  // namespace mgws::gpu
