@@ -33,6 +33,9 @@ enum class overflow_policy : std::uint8_t {
   damping  ///< only for targets that had nothing last time (SWS section 4.3)
 };
 
+/// How a run finds out that it is over (core/termination).
+enum class termination : std::uint8_t { counter, tree, hierarchical };
+
 /// The parameters of a run, the same for all workers; replicated where that is faster.
 struct run_parameters {
   std::uint32_t workers;
@@ -50,6 +53,7 @@ struct run_parameters {
   steal_policy steal;
   std::uint32_t own_device_threshold;  ///< bias: own device if a random number is below this
   overflow_policy overflow;
+  mgws::termination termination;
 };
 
 /// Why a run was asked to stop before its end.

@@ -4,8 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include <mgws/backends/cpu/pool.hpp>
-
 #include "harness/command_line.hpp"
 
 namespace mgws::bench {
@@ -24,31 +22,35 @@ std::vector<std::string_view> split(std::string_view text, char at) {
   }
 }
 
-/// "cpu", "cpu:2", "cpu:2,cpu:2", "all": the workers of each CPU group, 0 for as many as there are
-/// processors.
-std::vector<std::uint32_t> cpu_groups(const settings& s) {
-  const auto usable = static_cast<std::uint32_t>(cpu_backend::usable_processors().size());
-  const std::uint64_t otherwise = s.workers != 0 ? s.workers : usable;
-  std::vector<std::uint32_t> groups;
+std::uint32_t count(const char* name, std::uint64_t n) {
+  if (n > k_max_workers)
+    throw bad_configuration("at most " + std::to_string(k_max_workers) + " " + name +
+                            " fit the queue word, not " + std::to_string(n));
+  return static_cast<std::uint32_t>(n);
+}
+
+/// "cpu", "cpu:2", "cpu:2,cpu:2", "gpu:0", "all": devices, those of the CPU with 0 workers for as
+/// many as there are processors.
+std::vector<device_choice> devices_of(const settings& s) {
+  std::vector<device_choice> devices;
   for (const std::string_view device : split(s.devices, ',')) {
-    std::uint64_t n = otherwise;
+    std::uint64_t n = 0;
     if (device.starts_with("cpu:")) {
       if (!parse_whole_number(device.substr(4), n) || n == 0)
         throw bad_configuration("'" + std::string(device) +
                                 "' needs a number of workers of 1 or more, as in cpu:2");
+      devices.push_back({.workers = count("cpu workers", n)});
+    } else if (device == "cpu" || device == "all") {
+      devices.push_back({});
     } else if (device.starts_with("gpu")) {
       throw not_possible("'" + std::string(device) +
                          "' cannot be used: this mgws-bench was built with the cpu backend only");
-    } else if (device != "cpu" && device != "all") {
+    } else {
       throw bad_configuration("'" + std::string(device) +
                               "' is not a device: use cpu, cpu:N, a list of them, or all");
     }
-    if (n > k_max_workers)
-      throw bad_configuration("at most " + std::to_string(k_max_workers) +
-                              " workers fit the queue word, not " + std::to_string(n));
-    groups.push_back(static_cast<std::uint32_t>(n));
   }
-  return groups;
+  return devices;
 }
 
 std::uint32_t slots(const char* name, std::uint64_t n) {
@@ -97,7 +99,9 @@ void add_options(CLI::App& command, settings& s) {
       ->check(CLI::IsMember({"host", "device"}));
   option("--public-queue", s.public_queue, "slots of a public queue", "N")->check(whole_number(1));
   option("--local-queue", s.local_queue, "slots of a local queue", "N")->check(whole_number(1));
-  option("--spill", s.spill, "slots of a worker's spill area", "N")->check(whole_number(1));
+  option("--spill", s.spill, "slots of a worker's spill area", "N")
+      ->check(whole_number(1))
+      ->default_str(std::to_string(k_cpu_spill));
   option("--owners", s.owners, "workers that share a public queue: 1, 2 or 4", "N")
       ->check(whole_number(1));
   option("--repeat", s.repeat, "counted runs", "N")->check(whole_number(1, 1'000'000));
@@ -114,7 +118,8 @@ void add_options(CLI::App& command, settings& s) {
 
 void resolve(settings& s) {
   mgws::options& o = s.runtime;
-  o.groups = cpu_groups(s);
+  o.devices = devices_of(s);
+  o.workers = count("workers", s.workers);
   o.pin = s.pin;
   o.termination = s.termination == "tree"           ? mgws::termination::tree
                   : s.termination == "hierarchical" ? mgws::termination::hierarchical
@@ -145,6 +150,7 @@ void resolve(settings& s) {
     throw not_possible("--tasks-in device needs a GPU, and this run has CPU workers only");
   o.public_queue = slots("public-queue", s.public_queue);
   o.local_queue = slots("local-queue", s.local_queue);
+  if (s.spill == 0) s.spill = k_cpu_spill;
   o.spill = slots("spill", s.spill);
   if (s.owners > 4)
     throw bad_configuration("owners must be 1, 2 or 4, not " + std::to_string(s.owners));

@@ -23,7 +23,7 @@ struct settings {
   std::string tasks_in = "host";
   std::uint64_t public_queue = 256;
   std::uint64_t local_queue = 256;
-  std::uint64_t spill = 1u << 18;
+  std::uint64_t spill = 0;  ///< 0: the devices' default
   std::uint64_t owners = 1;
   std::uint64_t repeat = 1;
   std::uint64_t warmup = 0;

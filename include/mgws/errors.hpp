@@ -59,13 +59,38 @@ class no_progress : public error {
       : error(what), dump_(std::move(dump)), lost_(lost) {}
   /// The state of all queues and workers when the timeout was noticed; several lines.
   [[nodiscard]] const std::string& dump() const { return dump_; }
-  /// CPU workers that did not stop when told. Their threads, and the memory of the run, are lost
-  /// until the process ends; the runtime cannot run again.
+  /// Workers that did not stop when told; the runtime cannot run again. CPU workers' threads, and
+  /// the memory of the run, are lost until the process ends. A GPU's kernel, once it does not stop,
+  /// ends with the process only, and until then nothing else on that GPU may be called by it: leave
+  /// by std::_Exit, which takes nothing apart.
   [[nodiscard]] std::uint32_t lost_workers() const { return lost_; }
 
  private:
   std::string dump_;
   std::uint32_t lost_;
+};
+
+/// A call of a GPU's library failed, or a kernel did (an illegal address, a failed assertion, an
+/// uncorrectable memory error). After a kernel's failure the device's context is lost: nothing on
+/// that GPU works any more until the process ends.
+class device_error : public error {
+ public:
+  device_error(int device, const std::string& call, const std::string& reason,
+               const std::string& file, std::uint32_t line)
+      : error("GPU " + std::to_string(device) + ": " + call + ": " + reason + " (" +
+              file.substr(file.rfind('/') + 1) + ":" + std::to_string(line) + ")"),
+        device_(device),
+        call_(call),
+        reason_(reason) {}
+  [[nodiscard]] int device() const { return device_; }
+  [[nodiscard]] const std::string& call() const { return call_; }
+  /// The library's own words.
+  [[nodiscard]] const std::string& reason() const { return reason_; }
+
+ private:
+  int device_;
+  std::string call_;
+  std::string reason_;
 };
 
 /// A run ended in a state that a right run cannot end in. Please report it.

@@ -5,6 +5,7 @@
 #include <mgws/core/accumulators.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws/errors.hpp>
+#include <mgws/memory.hpp>
 #include <mgws/options.hpp>
 #include <mgws/report.hpp>
 #include <mgws/runtime.hpp>

@@ -5,6 +5,7 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -16,8 +17,10 @@
 
 namespace mgws {
 
-/// How a run finds out that it is over.
-enum class termination : std::uint8_t { counter, tree, hierarchical };
+/// Slots of a spill area where the options say nothing. A CPU worker's takes memory only as it
+/// fills.
+inline constexpr std::uint32_t k_cpu_spill = 1u << 18;
+inline constexpr std::uint32_t k_gpu_spill = 1u << 12;
 
 /// The static baseline: initial tasks dealt out evenly in advance, no public queues.
 enum class direct_mode : std::uint8_t {
@@ -26,14 +29,41 @@ enum class direct_mode : std::uint8_t {
   bulk  ///< loaded in batches
 };
 
+enum class device_kind : std::uint8_t {
+  cpu,  ///< a group of CPU workers
+  gpu
+};
+
+/// Who works.
+struct device_choice {
+  device_kind kind = device_kind::cpu;
+  std::uint32_t index = 0;    ///< which GPU, as the vendor's library counts them
+  std::uint32_t workers = 0;  ///< 0: options::workers
+};
+
+/// Where the public queues, the counters and everything else that workers share lies.
+enum class transport_kind : std::uint8_t {
+  automatic,  ///< host for CPU workers, p2p for GPUs
+  host,       ///< host memory
+  p2p         ///< each GPU's own memory
+};
+
+/// Where the initial tasks lie.
+enum class place : std::uint8_t { automatic, host, device };
+
 struct options {
-  /// CPU workers; 0: one for each processor that the process may use.
+  /// The devices of a run; empty: the CPU. Several groups of CPU workers count as several devices
+  /// to target selection and termination detection (sockets, say).
+  std::vector<device_choice> devices{};
+  /// Workers of a device that names no number; 0: one for each processor that the process may use,
+  /// or as many as are resident on a GPU at once.
   std::uint32_t workers = 0;
-  /// CPU workers by group; a group is a device of its own to target selection and termination
-  /// detection (a socket, say). Empty: one group of `workers`.
-  std::vector<std::uint32_t> groups{};
-  /// Bind worker i to the i-th usable processor.
+  /// Bind CPU worker i to the i-th usable processor.
   bool pin = false;
+
+  transport_kind transport = transport_kind::automatic;
+  /// automatic: with the workers.
+  place initial_tasks = place::automatic;
 
   mgws::termination termination = mgws::termination::counter;
   overflow_policy overflow = overflow_policy::probe;
@@ -47,7 +77,8 @@ struct options {
   /// Slots of a public queue, of a local queue and of a spill area; powers of two.
   std::uint32_t public_queue = 256;
   std::uint32_t local_queue = 256;
-  std::uint32_t spill = 1u << 18;
+  /// A spill area of 0: k_cpu_spill, or k_gpu_spill on a GPU, which has no memory on demand.
+  std::uint32_t spill = 0;
 
   /// Seed of the workers' random numbers; 0: a fresh one for each run. A report names it.
   std::uint64_t seed = 0;
@@ -63,6 +94,19 @@ struct options {
   /// Events a worker can record for a trace; 0: no trace.
   std::uint32_t trace_events = 0;
 };
+
+/// Whether the devices are GPUs; CPU workers if none is named.
+/// \throws not_possible if they are some of each
+[[nodiscard]] inline bool uses_gpus(const options& o) {
+  std::size_t gpus = 0;
+  for (const device_choice& d : o.devices)
+    gpus += d.kind == device_kind::gpu ? 1 : 0;
+  if (gpus != 0 && gpus != o.devices.size())
+    throw not_possible(
+        "CPU workers and GPUs in one run need read-modify-writes on shared memory that both see as "
+        "one, which nothing here has shown this machine to have: use GPUs alone or the CPU alone");
+  return gpus != 0;
+}
 
 namespace detail {
 
@@ -83,14 +127,9 @@ inline constexpr std::uint32_t k_max_workers = static_cast<std::uint32_t>(
 
 /// \throws bad_configuration if an option is out of its range
 inline void check(const options& o) {
-  std::uint64_t workers = o.workers;
-  if (!o.groups.empty()) {
-    workers = 0;
-    for (const std::uint32_t n : o.groups) {
-      if (n == 0) throw bad_configuration("each group of CPU workers needs at least one worker");
-      workers += n;
-    }
-  }
+  std::uint64_t workers = o.devices.empty() ? o.workers : 0;
+  for (const device_choice& d : o.devices)
+    workers += d.workers != 0 ? d.workers : o.workers;
   if (workers > k_max_workers)
     throw bad_configuration("at most " + std::to_string(k_max_workers) +
                             " workers fit the queue word, not " + std::to_string(workers));
@@ -99,7 +138,7 @@ inline void check(const options& o) {
   constexpr std::uint32_t largest = std::bit_floor(protocol::layout::max_capacity);
   detail::check_power_of_two("public-queue", o.public_queue, 2, largest);
   detail::check_power_of_two("local-queue", o.local_queue, 2, largest);
-  detail::check_power_of_two("spill", o.spill, 1, 1u << 30);
+  if (o.spill != 0) detail::check_power_of_two("spill", o.spill, 1, 1u << 30);
   if (!(o.own_device_bias >= 0 && o.own_device_bias <= 1))
     throw bad_configuration("the bias must be a probability between 0 and 1");
   if (!(o.timeout.count() >= 0 && std::isfinite(o.timeout.count())))

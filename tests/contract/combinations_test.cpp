@@ -85,8 +85,8 @@ std::uint64_t run_all(const mgws::options& base, std::uint32_t depth, const resu
       if (fault.empty()) continue;
       FAIL_CHECK(fault << ": termination " << static_cast<int>(o.termination) << ", overflow "
                        << static_cast<int>(o.overflow) << ", steal " << static_cast<int>(o.steal)
-                       << ", owners " << o.owners << ", groups " << o.groups.size() << " of "
-                       << o.groups.front() << ", public " << public_queue << ", local "
+                       << ", owners " << o.owners << ", groups " << o.devices.size() << " of "
+                       << o.devices.front().workers << ", public " << public_queue << ", local "
                        << local_queue << ", direct " << static_cast<int>(o.direct)
                        << ", statistics " << Statistics::enabled);
     }

@@ -21,9 +21,10 @@ struct cpu_host {
   using runtime = mgws::runtime<Tasks, Accumulators, Context, Statistics>;
 
   /// Options with which a runtime has these groups of workers.
-  static mgws::options groups_of(std::vector<std::uint32_t> groups) {
+  static mgws::options groups_of(const std::vector<std::uint32_t>& groups) {
     mgws::options o;
-    o.groups = std::move(groups);
+    for (const std::uint32_t n : groups)
+      o.devices.push_back({.workers = n});
     return o;
   }
 

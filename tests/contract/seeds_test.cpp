@@ -118,7 +118,7 @@ TEMPLATE_LIST_TEST_CASE("seeds: bad options are refused before anything starts",
   auto o = TestType::groups_of({2});
   o.public_queue = 7;
   CHECK_THROWS_AS(tree_runtime<TestType>(o), mgws::bad_configuration);
-  o = TestType::groups_of({0});
+  o = TestType::groups_of({1u << 30});
   CHECK_THROWS_AS(tree_runtime<TestType>(o), mgws::bad_configuration);
 }
 

@@ -42,7 +42,7 @@ TEST_CASE("options: every bad value is refused in one sentence that names it") {
     names(complaint([&](auto& o) { o.local_queue = n; }), "local-queue");
     names(complaint([&](auto& o) { o.local_queue = n; }), std::to_string(n));
   }
-  for (const std::uint32_t n : {0u, 3u, 100u, 1u << 31, ~0u})
+  for (const std::uint32_t n : {3u, 100u, 1u << 31, ~0u})
     names(complaint([&](auto& o) { o.spill = n; }), "spill");
   for (const std::uint32_t n : {0u, 3u, 5u, 8u, ~0u})
     names(complaint([&](auto& o) { o.owners = n; }), "owners");
@@ -50,10 +50,14 @@ TEST_CASE("options: every bad value is refused in one sentence that names it") {
     names(complaint([&](auto& o) { o.own_device_bias = p; }), "bias");
   for (const double t : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()})
     names(complaint([&](auto& o) { o.timeout = std::chrono::duration<double>(t); }), "timeout");
-  names(complaint([](auto& o) { o.groups = {2, 0, 1}; }), "group");
-  names(complaint([](auto& o) { o.workers = mgws::k_max_workers + 1; }), "workers");
-  names(complaint([](auto& o) { o.groups = {mgws::k_max_workers, 1}; }), "workers");
-  names(complaint([](auto& o) { o.groups = {~0u, ~0u, 2}; }), "workers");
+  names(complaint([](auto& o) {
+          o.devices = {{.workers = mgws::k_max_workers}, {.workers = 1}};
+        }),
+        "workers");
+  names(complaint([](auto& o) {
+          o.devices = {{.workers = ~0u}, {.workers = ~0u}, {.workers = 2}};
+        }),
+        "workers");
 }
 
 TEST_CASE("options: the limits themselves are good") {
@@ -61,7 +65,7 @@ TEST_CASE("options: the limits themselves are good") {
     CHECK(complaint([&](auto& o) { o.public_queue = n; }).empty());
     CHECK(complaint([&](auto& o) { o.local_queue = n; }).empty());
   }
-  for (const std::uint32_t n : {1u, 1u << 30})
+  for (const std::uint32_t n : {0u, 1u, 1u << 30})
     CHECK(complaint([&](auto& o) { o.spill = n; }).empty());
   for (const std::uint32_t n : {1u, 2u, 4u})
     CHECK(complaint([&](auto& o) { o.owners = n; }).empty());

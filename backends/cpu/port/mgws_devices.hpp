@@ -1,0 +1,25 @@
+/// \file
+/// The devices that a program of this port can use besides the CPU: none.
+#pragma once
+
+#include <memory>
+
+#include <mgws/errors.hpp>
+#include <mgws/options.hpp>
+#include <mgws/runtime/base.hpp>
+#include <mgws_port.hpp>
+
+namespace mgws {
+inline namespace MGWS_PORT {
+
+struct port_devices {
+  /// Called for options that name a GPU.
+  template <class Tasks, class Accumulators, class Context, class Statistics>
+  [[noreturn]] static std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make(
+      const options& /*o*/) {
+    throw not_possible("a GPU cannot be used: this program was built for the CPU only");
+  }
+};
+
+}  // namespace MGWS_PORT
+}  // namespace mgws

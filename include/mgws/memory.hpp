@@ -1,0 +1,123 @@
+/// \file
+/// Memory for what tasks read and write: mgws::array.
+///
+///     mgws::array<std::uint64_t> data(rt, n);   // where the tasks of rt can reach it
+///     data.fill(0);
+///     rt.run({data.data()});                    // the context hands the address to the tasks
+///     data.download(result.data());
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace mgws {
+
+/// A kind of memory that the workers of a runtime reach, and how the host gets at it. No function
+/// may be called while a run uses the memory in question.
+class memory_space {
+ public:
+  memory_space() = default;
+  memory_space(const memory_space&) = delete;
+  memory_space& operator=(const memory_space&) = delete;
+  virtual ~memory_space() = default;
+
+  /// Aligned for every type; contents unspecified. \throws std::bad_alloc, device_error
+  [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;
+  virtual void deallocate(void* p) noexcept = 0;
+  virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
+  virtual void download(void* to, const void* from, std::size_t bytes) = 0;
+  virtual void fill(void* to, unsigned char byte, std::size_t bytes) = 0;
+};
+
+/// The memory of CPU workers: the host's own.
+class host_memory final : public memory_space {
+ public:
+  void* allocate(std::size_t bytes) override {
+    return ::operator new (bytes, std::align_val_t{k_alignment});
+  }
+  void deallocate(void* p) noexcept override {
+    ::operator delete (p, std::align_val_t{k_alignment});
+  }
+  void upload(void* to, const void* from, std::size_t bytes) override {
+    std::memcpy(to, from, bytes);
+  }
+  void download(void* to, const void* from, std::size_t bytes) override {
+    std::memcpy(to, from, bytes);
+  }
+  void fill(void* to, unsigned char byte, std::size_t bytes) override {
+    std::memset(to, byte, bytes);
+  }
+
+ private:
+  static constexpr std::size_t k_alignment = 256;
+};
+
+/// n elements where the tasks of a runtime reach them. Movable; must not outlive a run that uses
+/// it, but may outlive the runtime.
+template <class T>
+class array {
+  static_assert(std::is_trivially_copyable_v<T>, "mgws: an array's elements are copied as bytes");
+
+ public:
+  array() = default;
+  /// Contents unspecified.
+  array(std::shared_ptr<memory_space> memory, std::size_t n)
+      : memory_(std::move(memory)),
+        data_(n == 0 ? nullptr : static_cast<T*>(memory_->allocate(n * sizeof(T)))),
+        size_(n) {}
+  template <class Runtime>
+    requires requires(const Runtime& rt) {
+      { rt.data_memory() } -> std::convertible_to<std::shared_ptr<memory_space>>;
+    }
+  array(const Runtime& rt, std::size_t n) : array(rt.data_memory(), n) {}
+  /// A copy of what the host has.
+  array(std::shared_ptr<memory_space> memory, std::span<const T> from)
+      : array(std::move(memory), from.size()) {
+    upload(from);
+  }
+
+  array(array&& other) noexcept
+      : memory_(std::move(other.memory_)),
+        data_(std::exchange(other.data_, nullptr)),
+        size_(std::exchange(other.size_, 0)) {}
+  array& operator=(array&& other) noexcept {
+    std::swap(memory_, other.memory_);
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~array() {
+    if (data_ != nullptr) memory_->deallocate(data_);
+  }
+
+  /// The address for tasks. The host may not follow it where workers are on a GPU.
+  [[nodiscard]] T* data() const { return data_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+  /// \pre from.size() <= size()
+  void upload(std::span<const T> from) {
+    if (!from.empty()) memory_->upload(data_, from.data(), from.size_bytes());
+  }
+  /// \pre to.size() <= size()
+  void download(std::span<T> to) const {
+    if (!to.empty()) memory_->download(to.data(), data_, to.size_bytes());
+  }
+  /// Sets every byte.
+  void fill(unsigned char byte) {
+    if (size_ != 0) memory_->fill(data_, byte, size_ * sizeof(T));
+  }
+
+ private:
+  std::shared_ptr<memory_space> memory_;
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace mgws

@@ -1,0 +1,104 @@
+/// \file
+/// The initial tasks of a run, as the host collects them and as they are dealt out.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <mgws/core/task_set.hpp>
+#include <mgws/errors.hpp>
+
+namespace mgws {
+
+/// Movable, and empty after it was moved from.
+template <class Tasks>
+class initial_set {
+ public:
+  using slot_type = slot<Tasks>;
+
+  initial_set() = default;
+  initial_set(initial_set&&) noexcept = default;
+  initial_set& operator=(initial_set&&) noexcept = default;
+
+  /// Adds `count` instances of a task. \throws bad_configuration if a slot cannot stand for so many
+  template <class T>
+  void add(const T& t, task_index count) {
+    static_assert(Tasks::template contains<T>,
+                  "mgws: seed of a task type that is not in the task_set");
+    if (count > slot_type::max_instances)
+      throw bad_configuration("a slot of this task set stands for at most " +
+                              std::to_string(slot_type::max_instances) + " instances, not " +
+                              std::to_string(count));
+    if (count == 0) return;
+    slots_.emplace_back().write(t, 0, count);
+    dealt_for_ = 0;
+    ++version_;
+  }
+  void reserve(std::size_t n) { slots_.reserve(slots_.size() + n); }
+  void clear() {
+    slots_ = {};
+    split_ = {};
+    dealt_for_ = 0;
+    ++version_;
+  }
+
+  /// The set as it is dealt out: bulk seeds in pieces, so that each of so many workers gets some.
+  /// Valid until the set is changed.
+  [[nodiscard]] std::span<const slot_type> deal(std::uint32_t workers) {
+    if (dealt_for_ == workers) return dealt();
+    dealt_for_ = workers;
+    split_ = {};
+    std::uint64_t instances = 0;
+    for (const auto& s : slots_)
+      instances += s.read_header().count();
+    if (instances == slots_.size()) return slots_;
+    const std::uint64_t wanted = k_pieces * std::uint64_t{workers};
+    for (const auto& s : slots_) {
+      const auto h = s.read_header();
+      const std::uint64_t pieces =
+          std::clamp<std::uint64_t>(wanted * h.count() / instances, 1, h.count());
+      for (std::uint64_t i = 0; i != pieces; ++i) {
+        const std::uint64_t begin = h.count() * i / pieces;
+        const std::uint64_t end = h.count() * (i + 1) / pieces;
+        split_.push_back(s);
+        split_.back().write_header(
+            slot_type::header::make(h.type(), static_cast<task_index>(h.first() + begin),
+                                    static_cast<std::uint32_t>(end - begin)));
+      }
+    }
+    return split_;
+  }
+
+  /// Differs whenever what deal() returns differs.
+  [[nodiscard]] std::uint64_t version() const { return version_; }
+  [[nodiscard]] std::size_t bytes() const {
+    return (slots_.capacity() + split_.capacity()) * sizeof(slot_type);
+  }
+
+  /// How many slots a worker takes from such a set at a time.
+  [[nodiscard]] static std::uint32_t batch(std::uint64_t slots, std::uint32_t workers,
+                                           std::uint32_t local_capacity) {
+    return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+        slots / (k_pieces * std::uint64_t{workers}), 1, std::max(local_capacity / 2, 1u)));
+  }
+
+ private:
+  /// Of a worker's fair share, so that workers that are late or slow leave some to others.
+  static constexpr std::uint64_t k_pieces = 16;
+
+  [[nodiscard]] std::span<const slot_type> dealt() const {
+    return split_.empty() ? std::span<const slot_type>(slots_) : split_;
+  }
+
+  std::vector<slot_type> slots_;
+  std::vector<slot_type> split_;  ///< the set if bulk seeds had to be split
+  std::uint32_t dealt_for_ = 0;   ///< the number of workers that split_ is for; 0: it is for none
+  std::uint64_t version_ = 0;
+};
+
+}  // namespace mgws

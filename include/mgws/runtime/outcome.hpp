@@ -1,0 +1,95 @@
+/// \file
+/// What came of a run, read by the host after all workers have ended: failures, whether everything
+/// was done, and the report. The views are such that the host can follow them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <mgws/core/protocol.hpp>
+#include <mgws/core/transport.hpp>
+#include <mgws/dump.hpp>
+#include <mgws/errors.hpp>
+#include <mgws/report.hpp>
+#include <mgws/runtime/plan.hpp>
+
+namespace mgws {
+
+/// Throws what a worker has reported as an error. \tparam Slot  of the run's task set
+template <class Slot, class B>
+void throw_failure(const run_control<B>& control) {
+  const auto read = [](const auto& x) { return B::load(x, order::relaxed, scope::system); };
+  if (read(control.failures) == 0) return;
+  switch (static_cast<failure>(read(control.kind))) {
+    case failure::out_of_space:
+      throw out_of_space(read(control.worker), read(control.detail));
+    case failure::too_many_instances:
+      throw bad_configuration("spawn_n of " + std::to_string(read(control.detail)) +
+                              " instances: a slot of this task set stands for at most " +
+                              std::to_string(Slot::max_instances));
+    case failure::task:
+    case failure::none:
+      break;
+  }
+  throw task_failed(read(control.worker), read(control.detail));
+}
+
+/// A balanced run that ended by itself has taken every initial slot and left every queue empty,
+/// with every claim completed. It costs a look at each queue to be sure. \throws internal_error
+template <transport_view V>
+void check_quiescent(const V& view, const run_parameters& run, std::uint32_t global_cells) {
+  using B = typename V::backend;
+  const auto read = [](const auto& x) { return B::load(x, order::relaxed, scope::system); };
+  bool right = read(view.initial_next().value) >= run.initial_count;
+  for (std::uint32_t q = 0; q != run.queues; ++q) {
+    const auto& head = view.head(q);
+    const auto f = protocol::layout::decode(read(head.word));
+    right = right && !f.lock && f.remaining() == 0;
+    for (std::uint32_t e = 0; e != 2; ++e)
+      right = right &&
+              read(head.completed[e]) == read(head.claimed[e]) + (f.epoch == e ? f.claimed() : 0);
+  }
+  if (!right)
+    throw internal_error("the run ended with work left:\n" +
+                         dump<protocol>(view, run, global_cells));
+}
+
+/// One worker's part of a report.
+struct worker_result {
+  std::uint64_t tasks = 0;
+  worker_counts counts{};
+  std::vector<trace_event> trace{};
+  std::uint64_t trace_dropped = 0;
+  const std::uint64_t* device_steals = nullptr;  ///< by device, or nullptr
+};
+
+/// Adds one device and its workers to a report. \param of  returns the worker_result of a worker
+template <class Of>
+void report_device(run_report& r, const plan& p, std::uint32_t d, std::string name,
+                   std::string kind, Of&& of) {
+  const device_range& range = p.devices[d];
+  if (r.steal_matrix.empty())
+    r.steal_matrix.assign(p.run.devices, std::vector<std::uint64_t>(p.run.devices));
+  device_report device{.name = std::move(name),
+                       .kind = std::move(kind),
+                       .first_worker = range.first_worker,
+                       .workers = range.workers};
+  for (std::uint32_t w = range.first_worker; w != range.first_worker + range.workers; ++w) {
+    worker_result result = of(w);
+    device.tasks += result.tasks;
+    if (result.device_steals != nullptr)
+      for (std::uint32_t from = 0; from != p.run.devices; ++from)
+        r.steal_matrix[d][from] += result.device_steals[from];
+    r.workers.push_back({.device = d,
+                         .tasks = result.tasks,
+                         .counts = result.counts,
+                         .trace = std::move(result.trace),
+                         .trace_dropped = result.trace_dropped});
+  }
+  r.tasks += device.tasks;
+  r.devices.push_back(std::move(device));
+}
+
+}  // namespace mgws

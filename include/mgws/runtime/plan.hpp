@@ -1,0 +1,60 @@
+/// \file
+/// From options to the parameters of a run: who is where, and how large everything is.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include <mgws/core/run.hpp>
+#include <mgws/core/target.hpp>
+#include <mgws/options.hpp>
+
+namespace mgws {
+
+struct plan {
+  /// All but the initial set and the seed. `run.device` points into `devices`.
+  run_parameters run{};
+  std::vector<device_range> devices;
+  std::uint32_t damping_words = 0;  ///< of each worker's damping map; 0: it has none
+};
+
+/// \param workers  of each device
+/// \param spill    slots of a spill area if the options do not say
+[[nodiscard]] inline plan make_plan(const options& o, const std::vector<std::uint32_t>& workers,
+                                    std::uint32_t spill) {
+  plan p;
+  run_parameters& run = p.run;
+  for (const std::uint32_t n : workers) {
+    const std::uint32_t queues = (n + o.owners - 1) / o.owners;
+    p.devices.push_back({run.workers, n, run.queues, queues});
+    run.workers += n;
+    run.queues += queues;
+  }
+  run.owners = o.owners;
+  run.devices = static_cast<std::uint32_t>(workers.size());
+  run.device = p.devices.data();
+  run.local_capacity = o.local_queue;
+  run.public_capacity = o.public_queue;
+  run.spill_capacity = o.spill != 0 ? o.spill : spill;
+  run.max_batch = std::min(o.public_queue, 2 * o.local_queue);
+  run.steal = o.steal;
+  run.own_device_threshold = static_cast<std::uint32_t>(std::min(
+      o.own_device_bias * 0x1p32, static_cast<double>(std::numeric_limits<std::uint32_t>::max())));
+  run.overflow = o.overflow;
+  run.termination = o.termination;
+  if (o.overflow == overflow_policy::damping) p.damping_words = damping_map::words(run.queues);
+  return p;
+}
+
+/// The seed of a run: the one asked for, or a fresh one.
+[[nodiscard]] inline std::uint64_t draw_seed(const options& o) {
+  std::uint64_t seed = o.seed;
+  while (seed == 0)
+    seed = std::uint64_t{std::random_device{}()} << 32 | std::random_device{}();
+  return seed;
+}
+
+}  // namespace mgws

@@ -1,0 +1,57 @@
+/// \file
+/// Telling the caller how far a run has come, and noticing that it goes no further.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include <mgws/options.hpp>
+
+namespace mgws {
+
+class progress_watch {
+ public:
+  explicit progress_watch(const options& o) : options_(o), last_change_(clock::now()) {}
+
+  /// Whether anybody wants to know.
+  [[nodiscard]] bool wanted() const { return limited() || options_.on_progress; }
+  /// How long to wait between two looks.
+  [[nodiscard]] std::chrono::duration<double> interval() const {
+    const std::chrono::duration<double> five_a_second{0.2};
+    return limited() ? std::min(five_a_second, options_.timeout / 8) : five_a_second;
+  }
+
+  /// \param tasks  run so far; \param beats  signs of life of tasks that run long
+  /// \return whether nothing has changed for the timeout. What on_progress throws is passed on.
+  [[nodiscard]] bool stuck(std::uint64_t tasks, std::uint64_t beats) {
+    if (options_.on_progress) options_.on_progress(tasks);
+    if (!limited()) return false;
+    const auto now = clock::now();
+    if (tasks + beats != last_seen_) {
+      last_seen_ = tasks + beats;
+      last_change_ = now;
+      return false;
+    }
+    return now - last_change_ >= options_.timeout;
+  }
+
+  /// What is said of a run that is stuck, of whose workers so many did not stop when told.
+  [[nodiscard]] std::string complaint(std::uint32_t lost) const {
+    std::string what = "no task ended for " + std::to_string(options_.timeout.count()) + " s";
+    if (lost != 0) what += ", and " + std::to_string(lost) + " worker(s) did not stop when told";
+    return what;
+  }
+
+ private:
+  using clock = std::chrono::steady_clock;
+
+  [[nodiscard]] bool limited() const { return options_.timeout.count() > 0; }
+
+  const options& options_;
+  std::uint64_t last_seen_ = ~std::uint64_t{0};
+  clock::time_point last_change_;
+};
+
+}  // namespace mgws
