@@ -1,68 +1,73 @@
 /// \file
-/// How long tasks take, measured cheaply. Fine tasks are released by halves and seldom looked at;
-/// coarse ones are all made stealable before each is run, so that none is stranded behind a long
-/// one (hazard 29).
+/// How long tasks take, measured cheaply, and what follows from it: how many tasks are run between
+/// two looks at the public queue. Coarse tasks are run one by one, and everything else is made
+/// stealable before each, so that none is stranded behind a long one (hazard 29).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include <mgws_port.hpp>
 
 namespace mgws {
 
-/// Counts a worker's tasks, by one decrement each, and reads the clock once in many.
+/// Takes the time over windows of tasks, one reading of the clock a window.
 class granularity {
  public:
-  /// A release costs some tens of nanoseconds: at most 1% of a task from here on.
+  /// A release costs some tens of nanoseconds: at most 1% of a task from here on. Also about how
+  /// long a burst lasts.
   static constexpr std::uint64_t k_coarse_ns = 8192;
+  /// Most tasks of a burst.
+  static constexpr std::uint32_t k_longest_burst = 64;
   /// Tasks over which the time is taken: few coarse ones, so that it is known soon, but not one
-  /// alone, which may be the root that only spawned the others.
+  /// alone, which may be the root that only spawned the others; many where a reading of the clock
+  /// would be noticed.
   static constexpr std::uint32_t k_coarse_window = 16;
   static constexpr std::uint32_t k_fine_window = 64;
+  static constexpr std::uint32_t k_tiny_window = 1024;
+  static constexpr std::uint64_t k_tiny_ns = 128;
 
   /// \param start    the clock
   /// \param matters  whether anybody asks for coarse(); if not, the clock is not read
   ///
   /// Coarse until shown otherwise: the first tasks strand nothing.
   MGWS_FN granularity(std::uint64_t start, bool matters)
-      : since_(start), matters_(matters), coarse_(matters) {
-    begin_step();
-  }
+      : since_(start),
+        window_(matters ? k_coarse_window : 0),
+        burst_(matters ? 1 : k_longest_burst) {}
 
-  [[nodiscard]] MGWS_FN bool coarse() const { return coarse_; }
+  [[nodiscard]] MGWS_FN bool coarse() const { return burst_ == 1; }
 
-  /// Counts a task. \return whether a step is complete and tick() is due: after each coarse task,
-  /// after 64 fine ones
-  [[nodiscard]] MGWS_FN bool after_task() { return --left_ == 0; }
+  /// Tasks to run before the next look: 1 if they are coarse, else about as many as take
+  /// k_coarse_ns.
+  [[nodiscard]] MGWS_FN std::uint32_t burst() const { return burst_; }
 
-  /// Takes the time, if enough tasks have run, and begins the next step.
-  MGWS_FN void tick(std::uint64_t (*now)()) {
-    executed_ += step_;
-    if (matters_ && executed_ - window_begin_ >= (coarse_ ? k_coarse_window : k_fine_window)) {
-      const std::uint64_t t = now();
-      coarse_ = t - since_ > k_coarse_ns * (executed_ - window_begin_);
-      since_ = t;
-      window_begin_ = executed_;
+  /// Told after each burst how many tasks have run in all.
+  MGWS_FN void ran(std::uint64_t executed, std::uint64_t (*now)()) {
+    if (window_ == 0 || executed - window_begin_ < window_) return;
+    const std::uint64_t t = now();
+    const std::uint64_t each = (t - since_) / (executed - window_begin_);
+    since_ = t;
+    window_begin_ = executed;
+    if (each > k_coarse_ns) {
+      burst_ = 1;
+      window_ = k_coarse_window;
+    } else {
+      // At least 2: a burst of 1 means coarse.
+      burst_ = static_cast<std::uint32_t>(
+          std::clamp<std::uint64_t>(k_coarse_ns / (each + 1), 2, k_longest_burst));
+      window_ = each < k_tiny_ns ? k_tiny_window : k_fine_window;
     }
-    begin_step();
   }
 
   /// Leaves out time that was not spent on tasks.
   MGWS_FN void exclude(std::uint64_t ns) { since_ += ns; }
 
-  /// Tasks counted so far.
-  [[nodiscard]] MGWS_FN std::uint64_t executed() const { return executed_ + (step_ - left_); }
-
  private:
-  MGWS_FN void begin_step() { left_ = step_ = coarse_ ? 1 : k_fine_window; }
-
-  std::uint32_t left_ = 0;
-  std::uint32_t step_ = 0;
-  std::uint64_t executed_ = 0;  ///< in complete steps
-  std::uint64_t window_begin_ = 0;
   std::uint64_t since_;
-  bool matters_;
-  bool coarse_;
+  std::uint64_t window_begin_ = 0;
+  std::uint32_t window_;  ///< 0: the clock is not read
+  std::uint32_t burst_;
 };
 
 }  // namespace mgws

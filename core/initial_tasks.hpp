@@ -26,7 +26,13 @@ class initial_tasks {
         batch_(run.initial_batch),
         exhausted_(run.initial_count == 0) {}
 
-  [[nodiscard]] MGWS_FN bool exhausted() const { return exhausted_; }
+  /// Whether none are left, by a look.
+  [[nodiscard]] MGWS_FN bool exhausted(typename B::group& g) {
+    if (!exhausted_)
+      exhausted_ =
+          g.once([&] { return B::load(next_->value, P::load_initial, V::global_scope) >= count_; });
+    return exhausted_;
+  }
 
   /// Collective: loads the next batch into an empty local queue. Returns the number of slots.
   MGWS_FN std::uint32_t load(typename B::group& g, local_queue<B, Slot>& local) {

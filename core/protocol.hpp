@@ -52,8 +52,6 @@ struct protocol {
 
   // ---- Both ----
 
-  /// "I found your queue empty": a hint from thieves to owners; no decision rests on it.
-  static constexpr auto hint = order::relaxed;
   /// Counting initial tasks out: the tasks themselves were written before the launch.
   static constexpr auto load_initial = order::relaxed;
   /// Stop requests: nothing is read on the strength of one.

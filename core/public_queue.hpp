@@ -24,8 +24,6 @@ struct queue_head {
 
   /// The queue word (word.hpp).
   alignas(B::line) atomic<std::uint64_t> word{};
-  /// Set by a thief who found the queue empty, cleared by an owner who released: a hint.
-  atomic<std::uint32_t> wanted{};
 
   /// Slots whose copy by a thief is done, by epoch, over the whole run: never reset (hazard 10).
   alignas(B::line) atomic<std::uint64_t> completed[2]{};
@@ -60,14 +58,7 @@ MGWS_FN steal_result steal(typename B::group& g, queue_head<B>& head, ring<Slot>
 
   if (look_first) {
     const auto seen = g.once([&] { return B::load(head.word, P::look, scope); });
-    if (layout::available(seen) == 0) {
-      g.once([&] {
-        if (!layout::decode(seen).lock && B::load(head.wanted, P::hint, scope) == 0)
-          B::store(head.wanted, 1, P::hint, scope);
-        return 0;
-      });
-      return steal_result::empty;
-    }
+    if (layout::available(seen) == 0) return steal_result::empty;
   }
 
   // Only the word that the add returns counts: since the look the epoch may have moved on
@@ -102,16 +93,9 @@ class public_queue {
                        std::uint32_t max_batch, Scope scope)
       : head_(&head), slots_(slots), scope_(scope), shared_(owners > 1), max_batch_(max_batch) {}
 
-  /// Whether a thief has asked for work since the last release.
-  [[nodiscard]] MGWS_FN bool wanted(typename B::group& g) const {
-    return g.once([&] { return B::load(head_->wanted, P::hint, scope_); }) != 0;
-  }
-  /// Takes the thieves' request as answered.
-  MGWS_FN void clear_wanted(typename B::group& g) {
-    g.once([&] {
-      B::store(head_->wanted, 0, P::hint, scope_);
-      return 0;
-    });
+  /// Whether fewer than n slots are left to steal, by a relaxed look.
+  [[nodiscard]] MGWS_FN bool holds_less_than(typename B::group& g, std::uint32_t n) const {
+    return layout::available(g.once([&] { return B::load(head_->word, P::look, scope_); })) < n;
   }
 
   /// Whether there is nothing left to steal, by a relaxed look. While nobody steals, the word stays
@@ -126,28 +110,30 @@ class public_queue {
 
   /// What a release did.
   struct released {
-    std::uint32_t slots;  ///< moved into the queue; 0 if there was no room or thieves still copy
+    std::uint32_t slots;  ///< moved into the queue
     bool was_empty;       ///< nothing was left to steal before: somebody may be asleep
+    bool postponed;       ///< nothing was moved because thieves still copy
   };
 
   /// Moves up to n slots from `from`, beginning at `position`, behind the tasks in the queue.
   MGWS_FN released release(typename B::group& g, ring<Slot> from, std::uint32_t position,
                            std::uint32_t n) {
     batch b;
-    if (!open(g, b)) return {0, false};
+    if (!open(g, b)) return {0, false, true};
 
     // Thieves of the epoch that ends here may still be reading what they claimed: that part of the
     // ring is free only once they are done (hazard 12).
-    const std::uint32_t in_use = complete(g, b.epoch, P::check_room) ? b.remaining() : b.initial;
+    const bool done = complete(g, b.epoch, P::check_room);
+    const std::uint32_t in_use = done ? b.remaining() : b.initial;
     n = std::min({n, slots_.capacity() - in_use, max_batch_ - b.remaining()});
     if (n == 0) {
       reopen(g, b);
-      return {0, false};
+      return {0, false, !done};
     }
     copy_slots<B>(g, slots_, b.tail + b.initial, from, position, n);
     g.sync();
     publish(g, b.epoch ^ 1, b.remaining() + n, b.tail + b.claimed());
-    return {n, b.remaining() == 0};
+    return {n, b.remaining() == 0, false};
   }
 
   /// What an acquire did.

@@ -11,13 +11,11 @@
 #include <cstdint>
 
 #include <mgws/core/accumulators.hpp>
-#include <mgws/core/granularity.hpp>
-#include <mgws/core/initial_tasks.hpp>
-#include <mgws/core/public_queue.hpp>
+#include <mgws/core/holdings.hpp>
 #include <mgws/core/run.hpp>
-#include <mgws/core/spill_area.hpp>
+#include <mgws/core/search.hpp>
+#include <mgws/core/signals.hpp>
 #include <mgws/core/statistics.hpp>
-#include <mgws/core/target.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws/core/termination/detector.hpp>
 #include <mgws/core/transport.hpp>
@@ -54,13 +52,11 @@ struct worker_memory {
 
 template <class C>
 class worker {
-  using P = typename C::protocol;
   using V = typename C::view;
-  using B = typename C::backend;
+  using B = typename V::backend;
   using tasks = typename C::tasks;
   using slot_type = slot<tasks>;
   using memory_type = worker_memory<slot_type, typename C::accumulators>;
-  static_assert(termination_detector<typename C::detector, V>);
 
  public:
   /// How the worker treats queues: balanced with others, or on its own share of the initial set
@@ -70,31 +66,18 @@ class worker {
   MGWS_FN worker(typename B::group& g, const V& view, const run_parameters& run,
                  const typename C::context& context, std::uint32_t device, std::uint32_t id,
                  const memory_type& memory, mode m = mode::balanced)
-      : g_(g),
-        view_(view),
+      : view_(view),
         run_(run),
         context_(context),
-        control_(view.control()),
-        progress_(view.progress(id)),
         id_(id),
         device_(device),
-        local_(memory.local, run.local_capacity),
-        spill_(memory.spill, run.spill_capacity),
-        queue_id_(queue_of(run, device, id)),
-        public_(
-            view.head(queue_id_),
-            ring<slot_type>(static_cast<slot_type*>(view.slots(queue_id_)), run.public_capacity),
-            owners_of(run, device, id), run.max_batch, V::queue_scope),
-        initial_(view, run),
-        targets_(run, device, queue_id_, id),
-        damping_(memory.damping),
-        detector_(view_, run, device, id),
         statistics_(memory.statistics),
-        result_(memory.result),
-        steals_(m == mode::balanced && targets_.any()),
-        shares_(m == mode::balanced && run.workers > 1 &&
-                (run.steal != steal_policy::none || owners_of(run, device, id) > 1)),
-        granularity_(B::now(), shares_) {}
+        host_(g, view, id, statistics_),
+        mine_(g, view, run, queue_of(run, device, id), owners_of(run, device, id), memory.local,
+              memory.spill, m == mode::balanced && others_take(run, device, id), statistics_),
+        search_(g, view, run, device, queue_of(run, device, id), id, memory.damping, mine_, host_,
+                statistics_),
+        result_(memory.result) {}
 
   worker(const worker&) = delete;
   worker& operator=(const worker&) = delete;
@@ -124,7 +107,7 @@ class worker {
                   "mgws: spawn_n needs a bulk task, with operator()(worker, index) const");
     if (n == 0) return;
     if constexpr (slot_type::max_instances < ~task_index{0}) {
-      if (n > slot_type::max_instances) return fail_with(failure::too_many_instances, n);
+      if (n > slot_type::max_instances) return host_.fail(failure::too_many_instances, n);
     }
     push(t, 0, n);
   }
@@ -155,18 +138,17 @@ class worker {
   /// that the task is alive.
   MGWS_FN void release() {
     heartbeat();
-    if (shares_) release_all();
+    close_chunk();
+    mine_.release_all();
   }
   /// For tasks that run long: tells the watchdog that the task is alive.
-  MGWS_FN void heartbeat() { B::store(progress_.beats, ++beats_, P::beat, scope::system); }
+  MGWS_FN void heartbeat() { host_.heartbeat(); }
   /// For tasks that run long: whether the run was cancelled or has failed, so that the task may end
   /// early. Checked by the loop between tasks anyway.
-  [[nodiscard]] MGWS_FN bool stopping() const {
-    return B::load(control_.stop, P::stop, scope::system) != 0;
-  }
+  [[nodiscard]] MGWS_FN bool stopping() const { return host_.stopping(); }
   /// Ends the run with an error: the first code reported reaches the caller of run(). The task goes
   /// on until it returns.
-  MGWS_FN void fail(std::uint64_t code) { fail_with(failure::task, code); }
+  MGWS_FN void fail(std::uint64_t code) { host_.fail(failure::task, code); }
 
   /// The device's clock in nanoseconds, for tasks that measure or wait.
   [[nodiscard]] MGWS_FN std::uint64_t now() const { return B::now(); }
@@ -176,9 +158,9 @@ class worker {
   /// Runs tasks until the run is over or stopped.
   MGWS_FN void run() {
     for (;;) {
-      const found f = find_work();
-      if (f != found::work) break;
-      enter(phase::working);
+      publish_holdings();
+      if (search_.find_work() != search<C>::found::work) break;
+      host_.enter(phase::working);
       if (!drain()) break;
     }
     finish();
@@ -187,25 +169,24 @@ class worker {
   /// The static baseline: runs the initial slots [begin, end) and what they spawn, without public
   /// queues. \param one_at_a_time  each slot straight from the set, or loaded in batches
   MGWS_FN void run_direct(std::uint64_t begin, std::uint64_t end, bool one_at_a_time) {
-    enter(phase::working);
+    host_.enter(phase::working);
     const auto* set = static_cast<const slot_type*>(view_.initial_slots());
-    const std::uint32_t batch = one_at_a_time ? 1 : local_.capacity() / 2;
+    auto& local = mine_.local();
+    const std::uint32_t batch = one_at_a_time ? 1 : local.capacity() / 2;
     for (bool going = true; going && begin < end;) {
       const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(batch, end - begin));
       for (std::uint32_t i = 0; i != n; ++i)
-        local_.push() = set[begin + n - 1 - i];
+        local.push() = set[begin + n - 1 - i];
       begin += n;
       statistics_.loaded_initial(n);
       do {
         going = drain();
-      } while (going && !spill_.empty() && spill_.refill(g_, local_) != 0);
+      } while (going && mine_.refill());
     }
     finish();
   }
 
  private:
-  enum class found : std::uint8_t { work, over, stopped };
-
   MGWS_FN static std::uint32_t rank_of(const run_parameters& run, std::uint32_t device,
                                        std::uint32_t id) {
     return id - run.device[device].first_worker;
@@ -220,321 +201,148 @@ class worker {
     const std::uint32_t first = rank_of(run, device, id) / run.owners * run.owners;
     return std::min(run.owners, run.device[device].workers - first);
   }
-
-  template <class T>
-  MGWS_FN void push(const T& t, task_index first, std::uint32_t count) {
-    if (local_.full() && !make_room()) return;
-    local_.push().template write<T>(t, first, count);
-    if (!shares_) return;
-    // Hazard 29: the task that spawns may run for long. Where tasks have been coarse, or nothing is
-    // known of them yet, what it spawns is stealable at once; a mass of it only on request. Where
-    // they have been short, a few are kept even then: handing out tiny tasks one by one costs more
-    // than running them.
-    if (granularity_.coarse() && eager_releases_ != 0) {
-      --eager_releases_;
-      release_all();
-    } else if (public_.wanted(g_) && (local_.size() >= k_pieces || count >= k_pieces)) {
-      release_half();
+  /// Whether any other worker may take what this one makes public.
+  MGWS_FN static bool others_take(const run_parameters& run, std::uint32_t device,
+                                  std::uint32_t id) {
+    if (owners_of(run, device, id) > 1) return true;
+    switch (run.steal) {
+      case steal_policy::none:
+        return false;
+      case steal_policy::local:
+        return run.device[device].workers > 1;
+      default:
+        return run.workers > 1;
     }
   }
 
-  /// Runs tasks, newest first, until the local queue is empty. \return false if the run stops
+  template <class T>
+  MGWS_FN void push(const T& t, task_index first, std::uint32_t count) {
+    close_chunk();
+    auto& local = mine_.local();
+    if (local.full() && !mine_.make_room())
+      return host_.fail(failure::out_of_space, std::uint64_t{run_.spill_capacity} + 1);
+    local.push().template write<T>(t, first, count);
+    if (mine_.grown()) {
+      burst_end_ = 0;
+      mine_.share_grown();
+    }
+  }
+
+  /// Runs tasks, newest first, until the local queue is empty: in bursts, between which the worker
+  /// shares and looks whether it has to stop. \return false if the run stops
   MGWS_FN bool drain() {
-    while (!local_.empty()) {
-      if (stopping()) return false;
-      run_newest();
-      if (granularity_.after_task()) {
-        granularity_.tick(&B::now);
-        if (granularity_.coarse()) eager_releases_ = k_eager_releases;
+    auto& grain = mine_.grain();
+    while (!mine_.local().empty()) {
+      if (host_.stopping()) return false;
+      const bool coarse = grain.coarse();
+      if (!coarse) mine_.share();
+      burst_end_ = executed_ + grain.burst();
+      while (!mine_.local().empty()) {
+        run_newest(coarse);
+        if (executed_ >= burst_end_) break;
       }
-      publish_executed();
+      grain.ran(executed_, &B::now);
     }
     return true;
   }
 
-  MGWS_FN void publish_executed() {
-    B::store(progress_.executed, granularity_.executed(), P::beat, scope::system);
-  }
-
-  MGWS_FN void run_newest() {
-    slot_type& s = local_.newest();
+  /// Runs the newest task, or as many instances of it as the burst still allows.
+  /// \param alone  one instance, and everything else is shared first
+  MGWS_FN void run_newest(bool alone) {
+    slot_type& s = mine_.local().newest();
     const auto h = s.read_header();
     tasks::with_type(h.type(), [&]<class T>() {
       const auto copy = s.template read<T>();
+      if constexpr (bulk_task<T, worker>) {
+        if (!alone) return run_chunk(copy.get(), h);
+      }
       // A branch on purpose: computed, the next slot's place would wait for this slot's header.
       if (h.count() == 1) {
-        local_.pop_newest();
+        mine_.local().pop_newest();
       } else {
         s.write_header(h.without_first());
       }
-      if (shares_ && !local_.empty()) share();
+      if (alone) mine_.share();
       if constexpr (bulk_task<T, worker>) {
         copy.get()(*this, h.first());
       } else {
         copy.get()(*this);
       }
+      host_.executed(++executed_);
     });
   }
 
-  /// Before each task: keeps the public queue stocked.
-  MGWS_FN void share() {
-    if (granularity_.coarse()) {
-      release_all();
-    } else if (public_.wanted(g_)) {
-      release_half();
-    } else if (public_.looks_empty(g_)) {
-      if (local_.size() > 1 || local_.oldest().read_header().count() > 1 || !spill_.empty())
-        release_half();
-    }
+  /// Runs instances of the newest slot in a loop that does nothing else, until the burst ends or
+  /// one of them spawns. Meanwhile the slot stays where it is, with the header it had.
+  template <class T>
+  MGWS_FN void run_chunk(const T& t, typename slot_type::header h) {
+    const auto n =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(h.count(), burst_end_ - executed_));
+    chunk_ = {.header = h, .next = h.first(), .end = h.first() + n, .stop = 0, .open = true};
+    do {
+      // Now and then a sign of life.
+      chunk_.stop = chunk_.next + std::min(chunk_.end - chunk_.next, k_signs_every);
+      host_.executed(executed_ + (chunk_.next - h.first()));
+      do {
+        t(*this, chunk_.next++);
+      } while (chunk_.next != chunk_.stop);
+    } while (chunk_.next != chunk_.end);
+    close_chunk();
   }
 
-  /// Slots that a release should have at least, so that several thieves find something.
-  static constexpr std::uint32_t k_pieces = 8;
-  /// Spawns of one coarse task that are released one by one.
-  static constexpr std::uint32_t k_eager_releases = 256;
-
-  MGWS_FN void release_half() {
-    if (!spill_.empty()) return release_spilled((spill_.size() + 1) / 2);
-    if (local_.empty()) return;
-    split();
-    release_local(std::max(local_.size() / 2, 1u));
-  }
-  MGWS_FN void release_all() {
-    while (!spill_.empty()) {
-      const std::uint32_t before = spill_.size();
-      release_spilled(before);
-      if (spill_.size() == before) return;
-    }
-    if (local_.empty()) return;
-    split();
-    release_local(local_.size());
-  }
-  MGWS_FN void split() {
-    if (local_.size() < k_pieces) local_.split_oldest(k_pieces);
-  }
-  MGWS_FN void release_local(std::uint32_t n) {
-    local_.took_oldest(release_from(local_.slots(), local_.tail(), n));
-  }
-  MGWS_FN void release_spilled(std::uint32_t n) {
-    spill_.took_oldest(release_from(spill_.slots(), spill_.tail(), n));
-  }
-  MGWS_FN std::uint32_t release_from(ring<slot_type> from, std::uint32_t position,
-                                     std::uint32_t n) {
-    const auto done = public_.release(g_, from, position, n);
-    statistics_.released(done.slots);
-    if (done.slots != 0) {
-      public_.clear_wanted(g_);
-      if (done.was_empty) wake();
-    }
-    return done.slots;
-  }
-
-  /// One sleeper is enough where any may take the work; where not, the right one is among all.
-  MGWS_FN void wake() {
-    if (run_.steal == steal_policy::uniform || run_.steal == steal_policy::bias) {
-      view_.parking().notify_one();
+  /// Ends a chunk after the instance that runs: the slot stands for those that have not begun, or
+  /// leaves the queue. Before anything else happens to the queue.
+  MGWS_FN void close_chunk() {
+    if (!chunk_.open) return;
+    chunk_.open = false;
+    chunk_.stop = chunk_.end = chunk_.next;
+    const std::uint32_t begun = chunk_.next - chunk_.header.first();
+    executed_ += begun;
+    host_.executed(executed_);
+    const std::uint32_t left = chunk_.header.count() - begun;
+    if (left == 0) {
+      mine_.local().pop_newest();
     } else {
-      view_.parking().notify_all();
+      mine_.local().newest().write_header(
+          slot_type::header::make(chunk_.header.type(), chunk_.next, left));
     }
   }
 
-  /// Empties part of a full local queue: into the public queue if that has run out, else into the
-  /// spill area. Never waits for a thief (hazard 26). \return false if there is no room anywhere
-  MGWS_FN bool make_room() {
-    const std::uint32_t half = std::max(local_.capacity() / 2, 1u);
-    if (shares_ && spill_.empty() && public_.looks_empty(g_)) release_local(half);
-    if (!local_.full()) return true;
-    const std::uint32_t spilled = spill_.take_from(g_, local_, half);
-    statistics_.spilled(spilled);
-    if (spilled != 0) return true;
-    if (shares_) {
-      release_spilled(half);
-      if (spill_.take_from(g_, local_, half) != 0) return true;
-    }
-    fail_with(failure::out_of_space, std::uint64_t{run_.spill_capacity} + 1);
-    return false;
-  }
-
-  /// Looks for work until there is some, the run is over, or it stops.
-  MGWS_FN found find_work() {
-    bool passive = false;
-    const auto regained = [&] {
-      if (passive) detector_.regained_work(g_);
-      passive = false;
-    };
-    std::uint64_t searching_since = 0;
-    publish_holdings();
-    for (typename B::backoff wait;;) {
-      if (stopping()) return found::stopped;
-      if (!spill_.empty()) {
-        spill_.refill(g_, local_);
-        return found::work;
-      }
-      bool postponed = false;
-      if (shares_) {
-        const auto got = public_.acquire(g_, local_, granularity_.coarse(), regained);
-        if (got.slots != 0) {
-          statistics_.acquired(got.slots);
-          return resume(searching_since);
-        }
-        postponed = got.postponed;
-      }
-      if (const auto n = initial_.load(g_, local_); n != 0) {
-        statistics_.loaded_initial(n);
-        return resume(searching_since);
-      }
-      enter(passive ? phase::idle : phase::searching);
-      if (shares_ && searching_since == 0) searching_since = B::now();
-      if (steals_ && try_steal(regained)) return resume(searching_since);
-      if (!passive && !postponed) {
-        std::uint64_t given = 0;
-        if (public_.quiet(g_, given)) {
-          passive = true;
-          detector_.out_of_work(g_, given);
-        }
-      }
-      if (passive) {
-        const verdict v = detector_.ask(g_);
-        if (v != verdict::running) view_.parking().notify_all();
-        if (v == verdict::over) return found::over;
-        if (v == verdict::progressed) continue;
-        if (wait.exhausted() && sleep()) {
-          wait = {};
-          continue;
-        }
-      }
-      wait.pause();
-    }
-  }
-
-  MGWS_FN found resume(std::uint64_t searching_since) {
-    if (searching_since != 0) granularity_.exclude(B::now() - searching_since);
-    return found::work;
-  }
-
-  template <class Regained>
-  MGWS_FN bool try_steal(Regained&& regained) {
-    const std::uint32_t target = g_.once([&] { return targets_.next(); });
-    B::store(progress_.target, target, P::beat, scope::system);
-    const bool look = damping_.look_first(target);
-    std::uint32_t slots = 0;
-    statistics_.attempt_begins(&B::now);
-    const steal_result r = steal<P, B, slot_type>(
-        g_, view_.head(target),
-        ring<slot_type>(static_cast<slot_type*>(view_.slots(target)), run_.public_capacity), local_,
-        V::queue_scope, look, regained, slots);
-    const bool won = r == steal_result::won;
-    statistics_.attempt_ends(won, r == steal_result::empty, target, device_of(target), slots,
-                             &B::now);
-    if (won) {
-      damping_.had_work(target);
-    } else {
-      damping_.had_nothing(target);
-    }
-    return won;
-  }
-
-  MGWS_FN std::uint32_t device_of(std::uint32_t queue) const {
-    std::uint32_t d = 0;
-    while (queue >= run_.device[d].first_queue + run_.device[d].queues)
-      ++d;
-    return d;
-  }
-
-  /// Sleeps until somebody publishes something, unless a last look shows that they did.
-  /// \return whether it slept
-  MGWS_FN bool sleep() {
-    if constexpr (B::parking::sleeps) {
-      const auto ticket = view_.parking().prepare();
-      const verdict v = detector_.ask(g_);
-      if (v != verdict::running) view_.parking().notify_all();
-      if (v != verdict::running || stopping() || work_in_sight()) {
-        view_.parking().cancel(ticket);
-        return false;
-      }
-      statistics_.sleeps();
-      view_.parking().wait(ticket);
-      return true;
-    } else {
-      return false;
-    }
-  }
-
-  /// Looks at every queue this worker could get work from, and asks those that are empty.
-  MGWS_FN bool work_in_sight() {
-    if (shares_ && !public_.looks_empty(g_)) return true;
-    if (!steals_) return false;
-    const device_range& here = run_.device[device_];
-    const bool everywhere = run_.steal != steal_policy::local;
-    const std::uint32_t begin = everywhere ? 0 : here.first_queue;
-    const std::uint32_t end = everywhere ? run_.queues : here.first_queue + here.queues;
-    for (std::uint32_t q = begin; q != end; ++q) {
-      if (q == queue_id_) continue;
-      auto& head = view_.head(q);
-      if (P::layout::available(B::load(head.word, P::look, V::queue_scope)) != 0) return true;
-      if (B::load(head.wanted, P::hint, V::queue_scope) == 0)
-        B::store(head.wanted, 1, P::hint, V::queue_scope);
-    }
-    return false;
-  }
-
-  MGWS_FN void fail_with(failure kind, std::uint64_t detail) {
-    g_.once([&] {
-      if (B::fetch_add(control_.failures, 1u, order::relaxed, scope::system) == 0) {
-        B::store(control_.kind, static_cast<std::uint32_t>(kind), P::beat, scope::system);
-        B::store(control_.worker, id_, P::beat, scope::system);
-        B::store(control_.detail, detail, P::beat, scope::system);
-      }
-      // Relaxed is enough: the host reads the record after all workers have ended.
-      B::store(control_.stop, static_cast<std::uint32_t>(stop_reason::failed), P::stop,
-               scope::system);
-      return 0;
-    });
-    view_.parking().notify_all();
-  }
-
-  MGWS_FN void enter(phase p) {
-    statistics_.enter(p, &B::now);
-    if (p == phase_) return;
-    phase_ = p;
-    B::store(progress_.now, static_cast<std::uint32_t>(p), P::beat, scope::system);
-  }
   MGWS_FN void publish_holdings() {
-    publish_executed();
-    B::store(progress_.local, local_.size(), P::beat, scope::system);
-    B::store(progress_.spilled, spill_.size(), P::beat, scope::system);
+    host_.executed(executed_);
+    host_.holds(mine_.local().size(), mine_.spilled().size());
   }
   MGWS_FN void finish() {
     publish_holdings();
-    enter(phase::finished);
+    host_.enter(phase::finished);
     *result_ = accumulated_;
   }
 
-  typename B::group& g_;
+  /// Instances of a chunk between two signs of life.
+  static constexpr std::uint32_t k_signs_every = 8;
+
+  struct chunk {
+    typename slot_type::header header;
+    task_index next;  ///< first instance that has not begun
+    task_index end;
+    task_index stop;
+    bool open;
+  };
+
   const V& view_;
   const run_parameters& run_;
   const typename C::context& context_;
-  run_control<B>& control_;
-  worker_progress<B>& progress_;
   std::uint32_t id_;
   std::uint32_t device_;
-  local_queue<B, slot_type> local_;
-  spill_area<B, slot_type> spill_;
-  std::uint32_t queue_id_;
-  public_queue<P, B, slot_type, std::remove_cv_t<decltype(V::queue_scope)>> public_;
-  initial_tasks<P, V, slot_type> initial_;
-  target_selection<typename B::random> targets_;
-  damping_map damping_;
-  typename C::detector detector_;
   typename C::statistics statistics_;
+  signals<C> host_;
+  holdings<C> mine_;
+  search<C> search_;
   typename C::accumulators* result_;
   typename C::accumulators accumulated_{};
-  bool steals_;
-  bool shares_;
-  granularity granularity_;
-  std::uint32_t eager_releases_ = k_eager_releases;
-  phase phase_ = phase::starting;
-  std::uint64_t beats_ = 0;
+  std::uint64_t executed_ = 0;
+  std::uint64_t burst_end_ = 0;  ///< executed_ at which the burst ends
+  chunk chunk_{};
 };
 
 }  // namespace mgws

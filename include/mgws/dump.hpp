@@ -45,7 +45,7 @@ std::string dump(const V& view, const run_parameters& run, std::uint32_t global_
     const auto f = P::layout::decode(read(head.word));
     out << "queue " << q << ": " << f.remaining() << " of " << f.initial << " slots left at "
         << f.tail << ", " << f.attempts << " attempts, epoch " << f.epoch
-        << (f.lock ? ", locked" : "") << (read(head.wanted) != 0 ? ", wanted" : "");
+        << (f.lock ? ", locked" : "");
     for (std::uint32_t e = 0; e != 2; ++e) {
       const std::uint64_t open = f.epoch == e ? f.claimed() : 0;
       out << "; epoch " << e << " claimed " << read(head.claimed[e]) + open << " completed "

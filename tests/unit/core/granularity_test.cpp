@@ -16,12 +16,21 @@ std::uint64_t clock_now() {
   return current;
 }
 
-void run_tasks(granularity& g, std::uint32_t n, std::uint64_t each_ns) {
-  for (std::uint32_t i = 0; i != n; ++i) {
-    current += each_ns;
-    if (g.after_task()) g.tick(&clock_now);
+/// A worker's bursts.
+struct bursts {
+  granularity& g;
+  std::uint64_t executed = 0;
+
+  void run(std::uint32_t n, std::uint64_t each_ns) {
+    for (std::uint32_t left = n; left != 0;) {
+      const std::uint32_t burst = g.burst() < left ? g.burst() : left;
+      current += burst * each_ns;
+      executed += burst;
+      left -= burst;
+      g.ran(executed, &clock_now);
+    }
   }
-}
+};
 
 }  // namespace
 
@@ -29,55 +38,62 @@ TEST_CASE(
     "granularity: coarse until enough tasks were short, and coarse again once they are long") {
   current = 1000;
   granularity g(current, true);
+  bursts b{g};
   CHECK(g.coarse());
-  run_tasks(g, granularity::k_coarse_window - 1, 10);
+  b.run(granularity::k_coarse_window - 1, 1000);
   CHECK(g.coarse());
-  run_tasks(g, 1, 10);
+  b.run(1, 1000);
   CHECK_FALSE(g.coarse());
-  run_tasks(g, 10 * granularity::k_fine_window, granularity::k_coarse_ns);
+  b.run(10 * granularity::k_fine_window, granularity::k_coarse_ns);
   CHECK_FALSE(g.coarse());
-  run_tasks(g, granularity::k_fine_window, granularity::k_coarse_ns + 1);
+  b.run(granularity::k_fine_window, granularity::k_coarse_ns + 1);
   CHECK(g.coarse());
-  run_tasks(g, 5 * granularity::k_coarse_window, granularity::k_coarse_ns + 1);
+  b.run(5 * granularity::k_coarse_window, granularity::k_coarse_ns + 1);
   CHECK(g.coarse());
-  run_tasks(g, granularity::k_coarse_window, 100);
+  b.run(granularity::k_coarse_window, 100);
   CHECK_FALSE(g.coarse());
+}
+
+TEST_CASE("granularity: a burst takes about as long as a coarse task, within bounds") {
+  for (const std::uint64_t each : {1u, 50u, 127u, 128u, 500u, 1000u, 4000u, 8000u}) {
+    current = 0;
+    granularity g(current, true);
+    bursts b{g};
+    b.run(2 * granularity::k_tiny_window, each);
+    CHECK_FALSE(g.coarse());
+    CHECK(g.burst() >= 2);
+    CHECK(g.burst() <= granularity::k_longest_burst);
+    CHECK((g.burst() == 2 || g.burst() * each <= granularity::k_coarse_ns));
+    CHECK((g.burst() == granularity::k_longest_burst ||
+           (g.burst() + 1) * (each + 1) > granularity::k_coarse_ns));
+  }
 }
 
 TEST_CASE("granularity: time without tasks does not count") {
   current = 0;
   granularity g(current, true);
+  bursts b{g};
   const std::uint64_t pause = 1'000'000'000;
   current += pause;
   g.exclude(pause);
-  run_tasks(g, granularity::k_coarse_window, 10);
+  b.run(granularity::k_coarse_window, 10);
   CHECK_FALSE(g.coarse());
-}
-
-TEST_CASE("granularity: every task is counted, at any moment") {
-  for (const bool matters : {false, true}) {
-    current = 0;
-    granularity g(current, matters);
-    bool right = g.executed() == 0;
-    for (std::uint64_t i = 1; i != 1000; ++i) {
-      run_tasks(g, 1, i % 300 < 150 ? 10 : 100'000);
-      right = right && g.executed() == i;
-    }
-    CHECK(right);
-  }
 }
 
 TEST_CASE("granularity: the clock is read seldom for short tasks, and never if nobody asks") {
   current = 0;
   granularity g(current, true);
+  bursts b{g};
   readings = 0;
-  run_tasks(g, 64'000, 1);
+  b.run(64 * granularity::k_tiny_window, 1);
   CHECK(readings > 0);
-  CHECK(readings <= 64'000 / granularity::k_fine_window + 1);
+  CHECK(readings <= 64 + 2);
 
   granularity alone(current, false);
+  bursts c{alone};
   readings = 0;
-  run_tasks(alone, 1000, 1'000'000);
+  c.run(1000, 1'000'000);
   CHECK(readings == 0);
   CHECK_FALSE(alone.coarse());
+  CHECK(alone.burst() == granularity::k_longest_burst);
 }

@@ -1,0 +1,221 @@
+/// \file
+/// The tasks that one worker holds, in three places: the local queue, the spill area, and its
+/// public queue; and its way to the initial set. How tasks move between them, and when they are
+/// made stealable (CONTRACT.md, "Releasing").
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include <mgws/core/granularity.hpp>
+#include <mgws/core/initial_tasks.hpp>
+#include <mgws/core/public_queue.hpp>
+#include <mgws/core/run.hpp>
+#include <mgws/core/spill_area.hpp>
+#include <mgws/core/statistics.hpp>
+#include <mgws/core/task_set.hpp>
+#include <mgws/core/transport.hpp>
+#include <mgws_port.hpp>
+
+namespace mgws {
+
+/// \tparam C  a configuration (worker.hpp)
+///
+/// Every function is collective for the lanes of the worker. By age: what is public is oldest, then
+/// what is spilled, then what is local.
+template <class C>
+class holdings {
+  using P = typename C::protocol;
+  using V = typename C::view;
+  using B = typename V::backend;
+  using slot_type = slot<typename C::tasks>;
+  using public_type = public_queue<P, B, slot_type, std::remove_cv_t<decltype(V::queue_scope)>>;
+
+ public:
+  /// \param shares  whether anybody else may take from this worker's public queue
+  MGWS_FN holdings(typename B::group& g, const V& view, const run_parameters& run,
+                   std::uint32_t queue, std::uint32_t owners, slot_type* local, slot_type* spill,
+                   bool shares, typename C::statistics& statistics)
+      : g_(g),
+        view_(view),
+        run_(run),
+        statistics_(statistics),
+        local_(local, run.local_capacity),
+        spill_(spill, run.spill_capacity),
+        public_(view.head(queue),
+                ring<slot_type>(static_cast<slot_type*>(view.slots(queue)), run.public_capacity),
+                owners, run.max_batch, V::queue_scope),
+        initial_(view, run),
+        shares_(shares),
+        grain_(B::now(), shares),
+        look_at_(shares ? 0 : k_never) {}
+
+  [[nodiscard]] MGWS_FN local_queue<B, slot_type>& local() { return local_; }
+  [[nodiscard]] MGWS_FN const spill_area<B, slot_type>& spilled() const { return spill_; }
+  [[nodiscard]] MGWS_FN bool shares() const { return shares_; }
+  [[nodiscard]] MGWS_FN granularity& grain() { return grain_; }
+
+  // ---- While tasks run ----
+
+  /// Before each burst: keeps the public queue stocked. Coarse tasks are all made stealable, fine
+  /// ones when the public queue holds less than half of what the local one does.
+  MGWS_FN void share() {
+    if (!shares_) return;
+    if (grain_.coarse()) {
+      release_all_insisting();
+    } else if (worth_sharing()) {
+      release_all_but(1);
+    }
+    eager_ = k_eager_releases;
+    look_again();
+  }
+
+  /// Whether so much was spawned since the last look that spawn has to share (hazard 29: the task
+  /// that spawns may run for long).
+  [[nodiscard]] MGWS_FN bool grown() const { return local_.size() >= look_at_; }
+
+  /// What spawn does then. Where tasks have been coarse, or nothing is known of them yet, each
+  /// spawn is stealable at once, up to a bound: handing out tiny tasks one by one costs more than
+  /// running them.
+  MGWS_FN void share_grown() {
+    if (grain_.coarse() && eager_ != 0) {
+      --eager_;
+      release_all();
+      return;
+    }
+    if (worth_sharing()) release_all_but(1);
+    look_again();
+  }
+
+  /// Empties part of a full local queue: into the public queue if that has run out, else into the
+  /// spill area. Never waits for a thief (hazard 26). \return false if there is no room anywhere
+  MGWS_FN bool make_room() {
+    const std::uint32_t half = std::max(local_.capacity() / 2, 1u);
+    if (shares_ && spill_.empty() && public_.looks_empty(g_)) release_local(half);
+    if (!local_.full()) return true;
+    const std::uint32_t spilled = spill_.take_from(g_, local_, half);
+    statistics_.spilled(spilled);
+    if (spilled != 0) return true;
+    if (shares_) {
+      release_spilled(half);
+      if (spill_.take_from(g_, local_, half) != 0) return true;
+    }
+    return false;
+  }
+
+  /// Makes everything stealable, as far as the public queue has room. \return whether thieves that
+  /// still copy prevented it
+  MGWS_FN bool release_all() { return release_all_but(0); }
+
+  // ---- When nothing is local ----
+
+  /// Brings the newest spilled tasks back. \pre nothing is local
+  MGWS_FN bool refill() { return !spill_.empty() && spill_.refill(g_, local_) != 0; }
+
+  /// Takes public tasks back, one if they are coarse. \param regained  see public_queue::acquire
+  template <class Regained>
+  MGWS_FN typename public_type::acquired acquire(Regained&& regained) {
+    if (!shares_) return {0, false};
+    const auto got = public_.acquire(g_, local_, grain_.coarse(), regained);
+    if (got.slots != 0) statistics_.acquired(got.slots);
+    return got;
+  }
+
+  /// Takes the next batch of the initial set. \pre nothing is local
+  MGWS_FN bool load_initial() {
+    const std::uint32_t n = initial_.load(g_, local_);
+    statistics_.loaded_initial(n);
+    return n != 0;
+  }
+
+  /// Whether the public queue is empty for good (public_queue::quiet).
+  [[nodiscard]] MGWS_FN bool quiet(std::uint64_t& given) { return public_.quiet(g_, given); }
+  [[nodiscard]] MGWS_FN bool public_looks_empty() { return !shares_ || public_.looks_empty(g_); }
+
+ private:
+  /// Slots that a release should have at least, so that several thieves find something.
+  static constexpr std::uint32_t k_pieces = 8;
+  /// Spawns of one coarse task that are released one by one.
+  static constexpr std::uint32_t k_eager_releases = 256;
+  /// Slots by which the local queue grows between two looks of spawn.
+  static constexpr std::uint32_t k_growth = 16;
+  static constexpr std::uint32_t k_never = ~std::uint32_t{0};
+
+  /// The same, but for the newest `kept` local slots.
+  MGWS_FN bool release_all_but(std::uint32_t kept) {
+    if (!shares_) return false;
+    while (!spill_.empty()) {
+      const std::uint32_t before = spill_.size();
+      const bool postponed = release_spilled(before);
+      if (spill_.size() == before) return postponed;
+    }
+    if (local_.empty()) return false;
+    if (local_.size() < k_pieces) local_.split_oldest(k_pieces);
+    return local_.size() > kept && release_local(local_.size() - kept);
+  }
+
+  MGWS_FN void look_again() {
+    look_at_ = grain_.coarse() && eager_ != 0 ? 0 : local_.size() + k_growth;
+  }
+
+  /// Fine tasks: whether the public queue is short of what is local. A single plain task is better
+  /// run than released; and while the initial set lasts, nobody needs more.
+  [[nodiscard]] MGWS_FN bool worth_sharing() {
+    const std::uint32_t n = local_.size();
+    if (n <= 1 && spill_.empty() && (n == 0 || local_.oldest().read_header().count() == 1))
+      return false;
+    return public_.holds_less_than(g_, std::max(n / 2, 1u)) && initial_.exhausted(g_);
+  }
+
+  /// Before a long task: a thief in the middle of its copy is waited for, but not long.
+  MGWS_FN void release_all_insisting() {
+    bool postponed = release_all();
+    for (typename B::backoff wait; postponed && !wait.exhausted();) {
+      wait.pause();
+      postponed = release_all();
+    }
+  }
+
+  MGWS_FN bool release_local(std::uint32_t n) {
+    const auto done = release_from(local_.slots(), local_.tail(), n);
+    local_.took_oldest(done.slots);
+    return done.postponed;
+  }
+  MGWS_FN bool release_spilled(std::uint32_t n) {
+    const auto done = release_from(spill_.slots(), spill_.tail(), n);
+    spill_.took_oldest(done.slots);
+    return done.postponed;
+  }
+  MGWS_FN typename public_type::released release_from(ring<slot_type> from, std::uint32_t position,
+                                                      std::uint32_t n) {
+    const auto done = public_.release(g_, from, position, n);
+    statistics_.released(done.slots);
+    if (done.was_empty) wake();
+    return done;
+  }
+
+  /// One sleeper is enough where any may take the work; where not, the right one is among all.
+  MGWS_FN void wake() {
+    if (run_.steal == steal_policy::uniform || run_.steal == steal_policy::bias) {
+      view_.parking().notify_one();
+    } else {
+      view_.parking().notify_all();
+    }
+  }
+
+  typename B::group& g_;
+  const V& view_;
+  const run_parameters& run_;
+  typename C::statistics& statistics_;
+  local_queue<B, slot_type> local_;
+  spill_area<B, slot_type> spill_;
+  public_type public_;
+  initial_tasks<P, V, slot_type> initial_;
+  bool shares_;
+  granularity grain_;
+  std::uint32_t eager_ = k_eager_releases;
+  std::uint32_t look_at_;  ///< size of the local queue at which spawn looks after the public one
+};
+
+}  // namespace mgws

@@ -1,0 +1,173 @@
+/// \file
+/// What a worker does that has nothing local: it looks for work, in its own holdings, in the
+/// initial set, then in others' queues, until it finds some or the run is over.
+#pragma once
+
+#include <cstdint>
+
+#include <mgws/core/holdings.hpp>
+#include <mgws/core/public_queue.hpp>
+#include <mgws/core/run.hpp>
+#include <mgws/core/signals.hpp>
+#include <mgws/core/target.hpp>
+#include <mgws/core/termination/detector.hpp>
+#include <mgws/core/transport.hpp>
+#include <mgws_port.hpp>
+
+namespace mgws {
+
+/// \tparam C  a configuration (worker.hpp)
+template <class C>
+class search {
+  using P = typename C::protocol;
+  using V = typename C::view;
+  using B = typename V::backend;
+  using slot_type = slot<typename C::tasks>;
+  static_assert(termination_detector<typename C::detector, V>);
+
+ public:
+  enum class found : std::uint8_t { work, over, stopped };
+
+  /// \param damping  the worker's damping map, or nullptr
+  MGWS_FN search(typename B::group& g, const V& view, const run_parameters& run,
+                 std::uint32_t device, std::uint32_t queue, std::uint32_t id,
+                 std::uint32_t* damping, holdings<C>& mine, signals<C>& host,
+                 typename C::statistics& statistics)
+      : g_(g),
+        view_(view),
+        run_(run),
+        mine_(mine),
+        host_(host),
+        statistics_(statistics),
+        device_(device),
+        queue_(queue),
+        targets_(run, device, queue, id),
+        damping_(damping),
+        detector_(view, run, device, id),
+        steals_(targets_.any()) {}
+
+  /// Collective. \pre nothing is local \return work: something is local now
+  MGWS_FN found find_work() {
+    bool passive = false;
+    const auto regained = [&] {
+      if (passive) detector_.regained_work(g_);
+      passive = false;
+    };
+    std::uint64_t since = 0;
+    for (typename B::backoff wait;;) {
+      if (host_.stopping()) return found::stopped;
+      if (mine_.refill()) return found::work;
+      const auto got = mine_.acquire(regained);
+      if (got.slots != 0 || mine_.load_initial()) return resume(since);
+
+      host_.enter(passive ? phase::idle : phase::searching);
+      if (mine_.shares() && since == 0) since = B::now();
+      if (steals_ && try_steal(regained)) return resume(since);
+
+      std::uint64_t given = 0;
+      if (!passive && !got.postponed && mine_.quiet(given)) {
+        passive = true;
+        detector_.out_of_work(g_, given);
+      }
+      if (passive) {
+        const verdict v = ask();
+        if (v == verdict::over) return found::over;
+        if (v == verdict::progressed) continue;
+        if (wait.exhausted() && sleep()) {
+          wait = {};
+          continue;
+        }
+      }
+      wait.pause();
+    }
+  }
+
+ private:
+  MGWS_FN found resume(std::uint64_t since) {
+    if (since != 0) mine_.grain().exclude(B::now() - since);
+    return found::work;
+  }
+
+  template <class Regained>
+  MGWS_FN bool try_steal(Regained&& regained) {
+    const std::uint32_t target = g_.once([&] { return targets_.next(); });
+    host_.tries(target);
+    const bool look = damping_.look_first(target);
+    std::uint32_t slots = 0;
+    statistics_.attempt_begins(&B::now);
+    const steal_result r = steal<P, B, slot_type>(
+        g_, view_.head(target),
+        ring<slot_type>(static_cast<slot_type*>(view_.slots(target)), run_.public_capacity),
+        mine_.local(), V::queue_scope, look, regained, slots);
+    const bool won = r == steal_result::won;
+    statistics_.attempt_ends(won, r == steal_result::empty, target, device_of(target), slots,
+                             &B::now);
+    if (won) {
+      damping_.had_work(target);
+    } else {
+      damping_.had_nothing(target);
+    }
+    return won;
+  }
+
+  MGWS_FN std::uint32_t device_of(std::uint32_t queue) const {
+    std::uint32_t d = 0;
+    while (queue >= run_.device[d].first_queue + run_.device[d].queues)
+      ++d;
+    return d;
+  }
+
+  MGWS_FN verdict ask() {
+    const verdict v = detector_.ask(g_);
+    if (v != verdict::running) view_.parking().notify_all();
+    return v;
+  }
+
+  /// Sleeps until somebody publishes something, unless a last look shows that they did.
+  /// \return whether it slept
+  MGWS_FN bool sleep() {
+    if constexpr (B::parking::sleeps) {
+      const auto ticket = view_.parking().prepare();
+      if (ask() != verdict::running || host_.stopping() || work_in_sight()) {
+        view_.parking().cancel(ticket);
+        return false;
+      }
+      statistics_.sleeps();
+      view_.parking().wait(ticket);
+      return true;
+    } else {
+      return false;
+    }
+  }
+
+  /// Looks at every queue that this worker could get work from.
+  MGWS_FN bool work_in_sight() {
+    if (!mine_.public_looks_empty()) return true;
+    if (!steals_) return false;
+    const device_range& here = run_.device[device_];
+    const bool everywhere = run_.steal != steal_policy::local;
+    const std::uint32_t begin = everywhere ? 0 : here.first_queue;
+    const std::uint32_t end = everywhere ? run_.queues : here.first_queue + here.queues;
+    for (std::uint32_t q = begin; q != end; ++q) {
+      if (q == queue_) continue;
+      if (P::layout::available(B::load(view_.head(q).word, P::look, V::queue_scope)) != 0)
+        return true;
+    }
+    return false;
+  }
+
+  typename B::group& g_;
+  const V& view_;
+  const run_parameters& run_;
+  holdings<C>& mine_;
+  signals<C>& host_;
+  typename C::statistics& statistics_;
+  std::uint32_t device_;
+  std::uint32_t queue_;
+  target_selection<typename B::random> targets_;
+  damping_map damping_;
+  typename C::detector detector_;
+  bool steals_;
+};
+
+}  // namespace mgws

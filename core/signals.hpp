@@ -1,0 +1,87 @@
+/// \file
+/// What a worker tells the host and what the host tells it: its sign of life, its failures, and the
+/// request to stop.
+#pragma once
+
+#include <cstdint>
+
+#include <mgws/core/protocol.hpp>
+#include <mgws/core/run.hpp>
+#include <mgws/core/statistics.hpp>
+#include <mgws_port.hpp>
+
+namespace mgws {
+
+/// One worker's end of the control block and of its progress words; also where its statistics hear
+/// of phases. \tparam C  a configuration (worker.hpp)
+template <class C>
+class signals {
+  using P = typename C::protocol;
+  using V = typename C::view;
+  using B = typename V::backend;
+
+ public:
+  MGWS_FN signals(typename B::group& g, const V& view, std::uint32_t id,
+                  typename C::statistics& statistics)
+      : g_(g),
+        view_(view),
+        control_(view.control()),
+        progress_(view.progress(id)),
+        id_(id),
+        statistics_(statistics) {}
+
+  /// Whether the run was cancelled or has failed.
+  [[nodiscard]] MGWS_FN bool stopping() const {
+    return B::load(control_.stop, P::stop, scope::system) != 0;
+  }
+
+  /// Ends the run with an error: the first one reported reaches the caller of run().
+  MGWS_FN void fail(failure kind, std::uint64_t detail) {
+    g_.once([&] {
+      if (B::fetch_add(control_.failures, 1u, order::relaxed, scope::system) == 0) {
+        B::store(control_.kind, static_cast<std::uint32_t>(kind), P::beat, scope::system);
+        B::store(control_.worker, id_, P::beat, scope::system);
+        B::store(control_.detail, detail, P::beat, scope::system);
+      }
+      // Relaxed is enough: the host reads the record after all workers have ended.
+      B::store(control_.stop, static_cast<std::uint32_t>(stop_reason::failed), P::stop,
+               scope::system);
+      return 0;
+    });
+    view_.parking().notify_all();
+  }
+
+  /// For the watchdog: a long task is alive.
+  MGWS_FN void heartbeat() { B::store(progress_.beats, ++beats_, P::beat, scope::system); }
+  /// For the watchdog: tasks that have run.
+  MGWS_FN void executed(std::uint64_t n) {
+    B::store(progress_.executed, n, P::beat, scope::system);
+  }
+
+  // For the dump.
+  MGWS_FN void holds(std::uint32_t local, std::uint32_t spilled) {
+    B::store(progress_.local, local, P::beat, scope::system);
+    B::store(progress_.spilled, spilled, P::beat, scope::system);
+  }
+  MGWS_FN void tries(std::uint32_t target) {
+    B::store(progress_.target, target, P::beat, scope::system);
+  }
+  MGWS_FN void enter(phase p) {
+    statistics_.enter(p, &B::now);
+    if (p == phase_) return;
+    phase_ = p;
+    B::store(progress_.now, static_cast<std::uint32_t>(p), P::beat, scope::system);
+  }
+
+ private:
+  typename B::group& g_;
+  const V& view_;
+  run_control<B>& control_;
+  worker_progress<B>& progress_;
+  std::uint32_t id_;
+  typename C::statistics& statistics_;
+  phase phase_ = phase::starting;
+  std::uint64_t beats_ = 0;
+};
+
+}  // namespace mgws
