@@ -2,6 +2,9 @@
 /// Loading the initial task set: a plain array of slots that the workers deal out to themselves in
 /// batches through one counter. The set is complete before the run starts, so a worker that found
 /// it exhausted may count itself idle (hazards 22 and 23).
+///
+/// Dealt out from its end: a worker runs the newest of its tasks first, so that it walks through
+/// the whole set in one direction.
 #pragma once
 
 #include <algorithm>
@@ -48,10 +51,11 @@ class initial_tasks {
       return 0;
     }
     const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(batch_, count_ - at));
+    const Slot* const from = slots_ + (count_ - at - n);
     const std::uint32_t straight = std::min(n, local.slots().until_wrap(local.head()));
     constexpr std::size_t words = sizeof(Slot) / 16;
-    B::copy_words(g, &local.slots().at(local.head()), slots_ + at, straight * words);
-    B::copy_words(g, &local.slots().at(local.head() + straight), slots_ + at + straight,
+    B::copy_words(g, &local.slots().at(local.head()), from, straight * words);
+    B::copy_words(g, &local.slots().at(local.head() + straight), from + straight,
                   (n - straight) * words);
     g.sync();
     local.added_newest(n);

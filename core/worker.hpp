@@ -223,7 +223,7 @@ class worker {
       return host_.fail(failure::out_of_space, std::uint64_t{run_.spill_capacity} + 1);
     local.push().template write<T>(t, first, count);
     if (mine_.grown()) {
-      burst_end_ = 0;
+      end_burst();
       mine_.share_grown();
     }
   }
@@ -236,14 +236,24 @@ class worker {
       if (host_.stopping()) return false;
       const bool coarse = grain.coarse();
       if (!coarse) mine_.share();
-      burst_end_ = executed_ + grain.burst();
-      while (!mine_.local().empty()) {
+      left_ = grain.burst();
+      after_burst_ += left_;
+      do {
         run_newest(coarse);
-        if (executed_ >= burst_end_) break;
-      }
-      grain.ran(executed_, &B::now);
+      } while (left_ != 0 && !mine_.local().empty());
+      end_burst();
+      grain.ran(executed(), &B::now);
     }
     return true;
+  }
+
+  /// Instances that have begun.
+  [[nodiscard]] MGWS_FN std::uint64_t executed() const { return after_burst_ - left_; }
+
+  /// Lets the burst end after the task that runs.
+  MGWS_FN void end_burst() {
+    after_burst_ -= left_;
+    left_ = 0;
   }
 
   /// Runs the newest task, or as many instances of it as the burst still allows.
@@ -262,13 +272,14 @@ class worker {
       } else {
         s.write_header(h.without_first());
       }
+      --left_;
       if (alone) mine_.share();
       if constexpr (bulk_task<T, worker>) {
         copy.get()(*this, h.first());
       } else {
         copy.get()(*this);
       }
-      host_.executed(++executed_);
+      if (left_ % k_signs_every == 0) host_.executed(executed());
     });
   }
 
@@ -276,16 +287,17 @@ class worker {
   /// one of them spawns. Meanwhile the slot stays where it is, with the header it had.
   template <class T>
   MGWS_FN void run_chunk(const T& t, typename slot_type::header h) {
-    const auto n =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(h.count(), burst_end_ - executed_));
-    chunk_ = {.header = h, .next = h.first(), .end = h.first() + n, .stop = 0, .open = true};
+    chunk_ = {.header = h,
+              .next = h.first(),
+              .end = h.first() + std::min(h.count(), left_),
+              .stop = 0,
+              .open = true};
     do {
-      // Now and then a sign of life.
       chunk_.stop = chunk_.next + std::min(chunk_.end - chunk_.next, k_signs_every);
-      host_.executed(executed_ + (chunk_.next - h.first()));
       do {
         t(*this, chunk_.next++);
       } while (chunk_.next != chunk_.stop);
+      host_.executed(executed() + (chunk_.open ? chunk_.next - h.first() : 0));
     } while (chunk_.next != chunk_.end);
     close_chunk();
   }
@@ -297,19 +309,18 @@ class worker {
     chunk_.open = false;
     chunk_.stop = chunk_.end = chunk_.next;
     const std::uint32_t begun = chunk_.next - chunk_.header.first();
-    executed_ += begun;
-    host_.executed(executed_);
-    const std::uint32_t left = chunk_.header.count() - begun;
-    if (left == 0) {
+    left_ -= begun;
+    const std::uint32_t rest = chunk_.header.count() - begun;
+    if (rest == 0) {
       mine_.local().pop_newest();
     } else {
       mine_.local().newest().write_header(
-          slot_type::header::make(chunk_.header.type(), chunk_.next, left));
+          slot_type::header::make(chunk_.header.type(), chunk_.next, rest));
     }
   }
 
   MGWS_FN void publish_holdings() {
-    host_.executed(executed_);
+    host_.executed(executed());
     host_.holds(mine_.local().size(), mine_.spilled().size());
   }
   MGWS_FN void finish() {
@@ -318,7 +329,7 @@ class worker {
     *result_ = accumulated_;
   }
 
-  /// Instances of a chunk between two signs of life.
+  /// Short tasks between two signs of life.
   static constexpr std::uint32_t k_signs_every = 8;
 
   struct chunk {
@@ -340,8 +351,8 @@ class worker {
   search<C> search_;
   typename C::accumulators* result_;
   typename C::accumulators accumulated_{};
-  std::uint64_t executed_ = 0;
-  std::uint64_t burst_end_ = 0;  ///< executed_ at which the burst ends
+  std::uint64_t after_burst_ = 0;  ///< instances that have begun when the burst is over
+  std::uint32_t left_ = 0;         ///< of them still to begin
   chunk chunk_{};
 };
 

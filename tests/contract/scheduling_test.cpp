@@ -127,19 +127,15 @@ struct sleeper {
 
 }  // namespace
 
-// May fail: a release that meets a thief in the middle of its copy is put off, and the owner may
-// then run its long task with tasks still local.
-TEMPLATE_LIST_TEST_CASE("stranding: short tasks spawned ahead of a long one run meanwhile",
-                        "[!mayfail]", platforms) {
+TEMPLATE_LIST_TEST_CASE("stranding: short tasks spawned ahead of a long one run meanwhile", "",
+                        platforms) {
   const auto o = TestType::groups_of({2});
   CHECK(done_meanwhile<TestType>(long_one_last{}, o) >= 60);
   CHECK(done_meanwhile<TestType>(long_one_itself{}, o) >= 60);
 }
 
-// May fail: a release that meets a thief in the middle of its copy is put off, and the owner may
-// then run its long task with tasks still local.
 TEMPLATE_LIST_TEST_CASE("stranding: also between groups, with every detector and shared queues",
-                        "[!mayfail]", platforms) {
+                        "", platforms) {
   for (const auto detector :
        {mgws::termination::counter, mgws::termination::tree, mgws::termination::hierarchical}) {
     auto o = TestType::groups_of({1, 1});
@@ -158,9 +154,7 @@ TEMPLATE_LIST_TEST_CASE("stranding: a task that calls release() strands nothing,
   CHECK(done_meanwhile<TestType>(releases_itself{100'000}, TestType::groups_of({2})) >= 60);
 }
 
-// May fail: how long tasks take is known only after they ran, so that a burst of long tasks behind
-// many tiny ones is released by halves (CONTRACT.md, "Releasing").
-TEMPLATE_LIST_TEST_CASE("stranding: a burst after many tiny tasks", "[!mayfail]", platforms) {
+TEMPLATE_LIST_TEST_CASE("stranding: a burst after many tiny tasks", "", platforms) {
   CHECK(done_meanwhile<TestType>(tiny{100'000}, TestType::groups_of({2})) >= 60);
 }
 
