@@ -15,6 +15,7 @@
 #include "corpus/error.hpp"
 #include "harness/command_line.hpp"
 #include "mgws_version.hpp"
+#include "runs/runs.hpp"
 
 namespace mgws::bench {
 
@@ -172,7 +173,8 @@ int drive(workload& w, settings& s, const std::string& command) {
   if (!s.trace.empty()) {
     if (!statistics::enabled)
       throw not_possible("--trace needs a build with statistics (-Dstatistics=true)");
-    s.runtime.trace_events = 1u << 16;
+    // Of thousands of workers, a few hundred events each are a large file already.
+    s.runtime.trace_events = uses_gpus(s.runtime) ? 1u << 9 : 1u << 16;
     check_writable(s.trace, "trace");
   }
   const bool only_json = s.json == "-";
@@ -209,9 +211,11 @@ int drive(workload& w, settings& s, const std::string& command) {
          {"command", command},  {"version", MGWS_VERSION}, {"commit", MGWS_COMMIT},
          {"date", now_in_utc()}};
   for (const auto& d : last.report.devices)
-    j["devices"].push_back(
-        {{"name", d.name + ": " + processor()}, {"kind", d.kind}, {"workers", d.workers}});
+    j["devices"].push_back({{"name", d.kind == "cpu" ? d.name + ": " + processor() : d.name},
+                            {"kind", d.kind},
+                            {"workers", d.workers}});
   j["transport"] = s.transport;
+  j["tasks_in"] = s.tasks_in;
   j["termination"] = s.termination;
   j["overflow"] = s.overflow;
   j["steal"] = s.steal;
@@ -253,6 +257,11 @@ int guarded(const std::function<int()>& f) {
     // Lost threads still use what a normal exit would take apart.
     if (e.lost_workers() != 0) std::_Exit(k_wrong);
     return k_wrong;
+  } catch (const device_error& e) {
+    say(e.what());
+    std::fflush(nullptr);
+    // Nothing of the device can be taken apart once it has failed.
+    std::_Exit(k_wrong);
   } catch (const bad_configuration& e) {
     say(e.what());
     return k_bad_usage;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/command_line.hpp"
+#include "runs/devices.hpp"
 
 namespace mgws::bench {
 
@@ -29,25 +30,52 @@ std::uint32_t count(const char* name, std::uint64_t n) {
   return static_cast<std::uint32_t>(n);
 }
 
-/// "cpu", "cpu:2", "cpu:2,cpu:2", "gpu:0", "all": devices, those of the CPU with 0 workers for as
-/// many as there are processors.
+/// The transports of this build, in the order in which it prefers them.
+const std::vector<std::string>& transports() {
+  static const std::vector<std::string> all = MGWS_BENCH_TRANSPORTS;
+  return all;
+}
+
+/// The number behind "cpu:" or "gpu:".
+std::uint64_t number_of(std::string_view device, std::uint64_t least, const char* what) {
+  std::uint64_t n = 0;
+  if (!parse_whole_number(device.substr(4), n) || n < least)
+    throw bad_configuration("'" + std::string(device) + "' needs " + what);
+  return n;
+}
+
+/// Asks for a GPU only if one is named: a program without a driver must find the CPU.
+std::uint32_t gpu(std::string_view device) {
+  const std::uint64_t index = number_of(device, 0, "the number of a GPU, as in gpu:0");
+  std::string why;
+  const auto all = gpus<gpu_port>(why);
+  if (all.empty()) throw not_possible("'" + std::string(device) + "' cannot be used: " + why);
+  if (index >= all.size())
+    throw not_possible("'" + std::string(device) + "' cannot be used: this machine has " +
+                       std::to_string(all.size()) + (all.size() == 1 ? " GPU" : " GPUs"));
+  return static_cast<std::uint32_t>(index);
+}
+
+/// "cpu", "cpu:2", "cpu:2,cpu:2", "gpu:0", "all": all GPUs, or without any the CPU.
 std::vector<device_choice> devices_of(const settings& s) {
   std::vector<device_choice> devices;
   for (const std::string_view device : split(s.devices, ',')) {
-    std::uint64_t n = 0;
     if (device.starts_with("cpu:")) {
-      if (!parse_whole_number(device.substr(4), n) || n == 0)
-        throw bad_configuration("'" + std::string(device) +
-                                "' needs a number of workers of 1 or more, as in cpu:2");
+      const auto n = number_of(device, 1, "a number of workers of 1 or more, as in cpu:2");
       devices.push_back({.workers = count("cpu workers", n)});
-    } else if (device == "cpu" || device == "all") {
+    } else if (device.starts_with("gpu:")) {
+      devices.push_back({.kind = device_kind::gpu, .index = gpu(device)});
+    } else if (device == "cpu") {
       devices.push_back({});
-    } else if (device.starts_with("gpu")) {
-      throw not_possible("'" + std::string(device) +
-                         "' cannot be used: this mgws-bench was built with the cpu backend only");
+    } else if (device == "all") {
+      std::string why;
+      const auto n = static_cast<std::uint32_t>(gpus<gpu_port>(why).size());
+      for (std::uint32_t i = 0; i != n; ++i)
+        devices.push_back({.kind = device_kind::gpu, .index = i});
+      if (n == 0) devices.push_back({});
     } else {
       throw bad_configuration("'" + std::string(device) +
-                              "' is not a device: use cpu, cpu:N, a list of them, or all");
+                              "' is not a device: use cpu, cpu:N, gpu:I, a list of them, or all");
     }
   }
   return devices;
@@ -62,10 +90,6 @@ std::uint32_t slots(const char* name, std::uint64_t n) {
 
 }  // namespace
 
-const char* default_transport() {
-  return "host";
-}
-
 void add_options(CLI::App& command, settings& s) {
   const auto option = [&](const char* name, auto& value, const char* what, const char* type) {
     return command.add_option(name, value, what)
@@ -73,14 +97,18 @@ void add_options(CLI::App& command, settings& s) {
         ->capture_default_str()
         ->group("Run");
   };
-  s.transport = default_transport();
-  option("--devices", s.devices, "who works: cpu, cpu:N, a list of groups (cpu:2,cpu:2), or all",
-         "LIST");
+  option(
+      "--devices", s.devices,
+      "who works: cpu, cpu:N, gpu:I, a list (cpu:2,cpu:2), or all: the GPUs, without any the CPU",
+      "LIST");
   option("--workers", s.workers, "workers of a device that names none [all that fit]", "N")
       ->check(whole_number(1))
       ->default_str("");
-  option("--transport", s.transport, "where stealable queues live", "NAME")
-      ->check(CLI::IsMember({"host"}));
+  option("--transport", s.transport,
+         "where stealable queues live: host memory, or (p2p) the GPUs' own [the devices' first]",
+         "NAME")
+      ->check(CLI::IsMember(transports()))
+      ->default_str("");
   option("--termination", s.termination, "how the run's end is found", "NAME")
       ->check(CLI::IsMember({"counter", "tree", "hierarchical"}));
   option("--overflow", s.overflow,
@@ -95,13 +123,14 @@ void add_options(CLI::App& command, settings& s) {
       ->default_str("one")
       ->check(CLI::IsMember({"one", "bulk"}))
       ->group("Run");
-  option("--tasks-in", s.tasks_in, "where the initial tasks lie", "host|device")
-      ->check(CLI::IsMember({"host", "device"}));
+  option("--tasks-in", s.tasks_in, "where the initial tasks lie [with the workers]", "host|device")
+      ->check(CLI::IsMember({"host", "device"}))
+      ->default_str("");
   option("--public-queue", s.public_queue, "slots of a public queue", "N")->check(whole_number(1));
   option("--local-queue", s.local_queue, "slots of a local queue", "N")->check(whole_number(1));
   option("--spill", s.spill, "slots of a worker's spill area", "N")
       ->check(whole_number(1))
-      ->default_str(std::to_string(k_cpu_spill));
+      ->default_str(std::to_string(k_cpu_spill) + ", of a GPU's " + std::to_string(k_gpu_spill));
   option("--owners", s.owners, "workers that share a public queue: 1, 2 or 4", "N")
       ->check(whole_number(1));
   option("--repeat", s.repeat, "counted runs", "N")->check(whole_number(1, 1'000'000));
@@ -146,11 +175,18 @@ void resolve(settings& s) {
   o.direct = s.direct.empty()    ? direct_mode::off
              : s.direct == "one" ? direct_mode::one
                                  : direct_mode::bulk;
-  if (s.tasks_in == "device")
+  const bool on_gpus = uses_gpus(o);
+  if (s.transport.empty()) s.transport = on_gpus ? transports().front() : "host";
+  if (s.transport == "p2p" && !on_gpus)
+    throw not_possible("--transport p2p needs a GPU, and this run has CPU workers only");
+  o.transport = s.transport == "p2p" ? transport_kind::p2p : transport_kind::host;
+  if (s.tasks_in.empty()) s.tasks_in = on_gpus ? "device" : "host";
+  if (s.tasks_in == "device" && !on_gpus)
     throw not_possible("--tasks-in device needs a GPU, and this run has CPU workers only");
+  o.initial_tasks = s.tasks_in == "device" ? place::device : place::host;
   o.public_queue = slots("public-queue", s.public_queue);
   o.local_queue = slots("local-queue", s.local_queue);
-  if (s.spill == 0) s.spill = k_cpu_spill;
+  if (s.spill == 0) s.spill = on_gpus ? k_gpu_spill : k_cpu_spill;
   o.spill = slots("spill", s.spill);
   if (s.owners > 4)
     throw bad_configuration("owners must be 1, 2 or 4, not " + std::to_string(s.owners));

@@ -15,12 +15,12 @@ namespace mgws::bench {
 struct settings {
   std::string devices = "all";
   std::uint64_t workers = 0;  ///< for devices that name no number of their own; 0: not given
-  std::string transport;
+  std::string transport;      ///< empty: this build's first that serves the devices
   std::string termination = "counter";
   std::string overflow = "probe";
   std::string steal = "uniform";
   std::string direct;
-  std::string tasks_in = "host";
+  std::string tasks_in;  ///< empty: with the workers
   std::uint64_t public_queue = 256;
   std::uint64_t local_queue = 256;
   std::uint64_t spill = 0;  ///< 0: the devices' default
@@ -42,8 +42,5 @@ void add_options(CLI::App& command, settings& s);
 
 /// Fills `runtime` in. \throws bad_configuration, not_possible
 void resolve(settings& s);
-
-/// The transports that this build has, the default first.
-[[nodiscard]] const char* default_transport();
 
 }  // namespace mgws::bench

@@ -5,23 +5,16 @@
 
 #include <cstdint>
 #include <string>
-#include <type_traits>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include <mgws/mgws.hpp>
+#include <mgws/options.hpp>
+#include <mgws/report.hpp>
 
 namespace mgws::bench {
 
 using json = nlohmann::ordered_json;
-
-/// Statistics are a compile-time policy: Meson's -Dstatistics chooses.
-using statistics = std::conditional_t<MGWS_BENCH_STATISTICS, worker_statistics, no_statistics>;
-
-/// A runtime as the workloads use it.
-template <class Tasks, class Accumulators = accumulators<>, class Context = no_context>
-using bench_runtime = runtime<Tasks, Accumulators, Context, statistics>;
 
 /// One run.
 struct outcome {

@@ -1,6 +1,6 @@
-#include "workloads/bpc.hpp"
+#include "runs/bpc.hpp"
 
-#include <optional>
+#include <memory>
 
 #include "harness/command_line.hpp"
 #include "workloads/all.hpp"
@@ -31,9 +31,9 @@ class bpc_workload final : public workload {
   }
 
   void prepare(const options& o) override {
-    runtime_.emplace(o);
-    runtime_->seed(bpc::producer{static_cast<std::uint32_t>(depth_)});
-    runtime_->keep_seeds(true);
+    runs_ = with_port(o, [&]<class Port>() {
+      return bpc::make_runs<Port>(o, {.depth = static_cast<std::uint32_t>(depth_)});
+    });
   }
 
   json parameters() const override {
@@ -45,7 +45,7 @@ class bpc_workload final : public workload {
   }
 
   outcome run() override {
-    const auto r = runtime_->run(
+    const auto r = runs_->run(
         {static_cast<std::uint32_t>(consumers_), producer_us_ * 1000, consumer_us_ * 1000, bulk_});
     outcome o;
     o.report = r;
@@ -69,9 +69,7 @@ class bpc_workload final : public workload {
   std::uint64_t producer_us_ = 10;
   std::uint64_t consumer_us_ = 50;
   bool bulk_ = false;
-  std::optional<bench_runtime<task_set<bpc::producer, bpc::consumer>,
-                              accumulators<bpc::produced, bpc::consumed>, bpc::context>>
-      runtime_;
+  std::unique_ptr<runs<bpc::context, bpc::results>> runs_;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
-#include "workloads/contains.hpp"
+#include "runs/contains.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -7,6 +8,7 @@
 #include "corpus/load.hpp"
 #include "corpus/synthetic.hpp"
 #include "harness/command_line.hpp"
+#include "harness/width.hpp"
 #include "workloads/all.hpp"
 
 namespace mgws::bench {
@@ -47,6 +49,7 @@ class contains_workload final : public workload {
     made("--corpus-seed", made_.seed, "seed of the made corpus", "S")->check(whole_number());
     command.add_option("--word", word_, "the word")->type_name("W")->capture_default_str();
     command.add_flag("--bulk", bulk_, "initial slots that stand for many articles each");
+    add_width(command, width_);
   }
 
   void prepare(const options& o) override {
@@ -68,24 +71,16 @@ class contains_workload final : public workload {
     }
     expected_ = count_articles_with(*corpus_, word_);
 
-    if (bulk_) {
-      auto& rt = ranges_.emplace(o);
-      constexpr std::uint64_t most = slot<task_set<contains::search_range>>::max_instances;
-      for (std::uint64_t first = 0; first < corpus_->size(); first += most)
-        rt.seed_n(contains::search_range{first},
-                  static_cast<task_index>(std::min<std::uint64_t>(most, corpus_->size() - first)));
-      rt.keep_seeds(true);
-    } else {
-      auto& rt = ones_.emplace(o);
-      rt.reserve(corpus_->size());
-      for (std::uint64_t i = 0; i != corpus_->size(); ++i)
-        rt.seed(contains::search_one{i});
-      rt.keep_seeds(true);
-    }
+    runs_ = with_port(o, [&]<class Port>() {
+      return contains::make_runs<Port>(
+          o, {.articles = corpus_->size(), .bulk = bulk_, .width = width_of(width_)});
+    });
+    context_ = {corpus_->text().data(), corpus_->offsets().data(), word_.data(), word_.size()};
+    if (uses_gpus(o)) copy_to_device();
   }
 
   json parameters() const override {
-    json j{{"word", word_}, {"bulk", bulk_}, {"corpus", corpus_->description()}};
+    json j{{"word", word_}, {"bulk", bulk_}, {"width", width_}, {"corpus", corpus_->description()}};
     if (articles_) j["articles"] = *articles_;
     if (synthetic_)
       j["synthetic"] = {{"articles", made_.articles},
@@ -96,20 +91,10 @@ class contains_workload final : public workload {
   }
 
   outcome run() override {
-    const contains::context context{corpus_->text().data(), corpus_->offsets().data(), word_.data(),
-                                    word_.size()};
+    const auto r = runs_->run(context_);
+    const std::uint64_t found = r.get<contains::matches>();
     outcome o;
-    std::uint64_t found = 0;
-    const auto with = [&](auto& rt) {
-      const auto r = rt.run(context);
-      found = r.template get<contains::matches>();
-      o.report = r;
-    };
-    if (bulk_) {
-      with(*ranges_);
-    } else {
-      with(*ones_);
-    }
+    o.report = r;
     o.tasks = o.report.tasks;
     o.result = found;
     o.details = {{"articles", corpus_->size()}, {"bytes", corpus_->bytes()}};
@@ -122,7 +107,14 @@ class contains_workload final : public workload {
   }
 
  private:
-  using results = accumulators<contains::matches>;
+  void copy_to_device() {
+    const auto memory = runs_->data_memory();
+    text_copy_ = array<char>(memory, corpus_->bytes() + find_by_lanes::k_padding);
+    text_copy_.upload(corpus_->text());
+    offsets_copy_ = array<std::uint64_t>(memory, corpus_->offsets());
+    word_copy_ = array<char>(memory, std::span<const char>(word_));
+    context_ = {text_copy_.data(), offsets_copy_.data(), word_copy_.data(), word_.size()};
+  }
 
   std::string path_;
   std::optional<std::uint64_t> articles_;
@@ -132,9 +124,12 @@ class contains_workload final : public workload {
   bool bulk_ = false;
   std::optional<corpus> corpus_;
   std::uint64_t expected_ = 0;
-  std::optional<bench_runtime<task_set<contains::search_one>, results, contains::context>> ones_;
-  std::optional<bench_runtime<task_set<contains::search_range>, results, contains::context>>
-      ranges_;
+  std::string width_ = "lane";
+  contains::context context_{};
+  array<char> text_copy_;  ///< with the others below, where a GPU's tasks reach them
+  array<std::uint64_t> offsets_copy_;
+  array<char> word_copy_;
+  std::unique_ptr<runs<contains::context, contains::results>> runs_;
 };
 
 }  // namespace

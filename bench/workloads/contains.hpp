@@ -23,23 +23,29 @@ struct context {
 
 struct matches : sum<std::uint64_t> {};
 
+/// One article. \tparam Find  find_by_library or find_by_lanes
+template <class Find>
 MGWS_FN void search(auto& worker, std::uint64_t article) {
   const context& c = worker.context();
   const std::uint64_t begin = c.offsets[article];
   const std::uint64_t end = c.offsets[article + 1];
-  if (has_bytes(c.text + begin, end - begin, c.word, c.word_bytes)) worker.accumulate(matches{}, 1);
+  if (Find::has(worker, c.text + begin, end - begin, c.word, c.word_bytes) && worker.lane() == 0)
+    worker.accumulate(matches{}, 1);
 }
 
-/// One article.
+template <class Find, shape Width>
 struct search_one {
+  static constexpr shape width = Width;
   std::uint64_t article;
-  MGWS_FN void operator()(auto& worker) const { search(worker, article); }
+  MGWS_FN void operator()(auto& worker) const { search<Find>(worker, article); }
 };
 
 /// A range of articles, one an instance.
+template <class Find, shape Width>
 struct search_range {
+  static constexpr shape width = Width;
   std::uint64_t first;
-  MGWS_FN void operator()(auto& worker, task_index i) const { search(worker, first + i); }
+  MGWS_FN void operator()(auto& worker, task_index i) const { search<Find>(worker, first + i); }
 };
 
 }  // namespace mgws::bench::contains

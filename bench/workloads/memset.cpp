@@ -1,7 +1,7 @@
-#include "workloads/memset.hpp"
+#include "runs/memset.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <memory>
 #include <vector>
 
 #include "harness/command_line.hpp"
@@ -26,37 +26,23 @@ class memset_workload final : public workload {
   }
 
   void prepare(const options& o) override {
-    data_.resize(tasks_);
-    if (bulk_) {
-      auto& rt = ranges_.emplace(o);
-      constexpr std::uint64_t most = slot<task_set<memset::store_range>>::max_instances;
-      for (std::uint64_t first = 0; first < tasks_; first += most)
-        rt.seed_n(memset::store_range{first},
-                  static_cast<task_index>(std::min(most, tasks_ - first)));
-      rt.keep_seeds(true);
-    } else {
-      auto& rt = ones_.emplace(o);
-      rt.reserve(tasks_);
-      for (std::uint64_t i = 0; i != tasks_; ++i)
-        rt.seed(memset::store_one{i});
-      rt.keep_seeds(true);
-    }
+    runs_ = with_port(o, [&]<class Port>() {
+      return memset::make_runs<Port>(o, {.tasks = tasks_, .bulk = bulk_});
+    });
+    data_ = array<std::uint64_t>(runs_->data_memory(), tasks_);
+    seen_.resize(tasks_);
   }
 
   json parameters() const override { return {{"tasks", tasks_}, {"bulk", bulk_}}; }
 
   outcome run() override {
-    std::ranges::fill(data_, ~std::uint64_t{0});
-    const memset::context context{data_.data()};
+    data_.fill(0xff);
     outcome o;
-    if (bulk_) {
-      o.report = ranges_->run(context);
-    } else {
-      o.report = ones_->run(context);
-    }
+    o.report = runs_->run({data_.data()});
+    data_.download(seen_);
     std::uint64_t right = 0;
     for (std::uint64_t i = 0; i != tasks_; ++i)
-      right += data_[i] == i ? 1 : 0;
+      right += seen_[i] == i ? 1 : 0;
     o.tasks = o.report.tasks;
     o.result = right;
     o.verified = right == tasks_ && o.report.tasks == tasks_;
@@ -69,10 +55,9 @@ class memset_workload final : public workload {
  private:
   std::uint64_t tasks_ = 1u << 20;
   bool bulk_ = false;
-  std::vector<std::uint64_t> data_;
-  std::optional<bench_runtime<task_set<memset::store_one>, accumulators<>, memset::context>> ones_;
-  std::optional<bench_runtime<task_set<memset::store_range>, accumulators<>, memset::context>>
-      ranges_;
+  array<std::uint64_t> data_;
+  std::vector<std::uint64_t> seen_;  ///< after a run
+  std::unique_ptr<runs<memset::context, memset::results>> runs_;
 };
 
 }  // namespace

@@ -1,8 +1,9 @@
-#include "workloads/nqueens.hpp"
+#include "runs/nqueens.hpp"
 
-#include <optional>
+#include <memory>
 
 #include "harness/command_line.hpp"
+#include "harness/width.hpp"
 #include "workloads/all.hpp"
 
 namespace mgws::bench {
@@ -25,6 +26,7 @@ class nqueens_workload final : public workload {
                     "queens placed by tasks; the rest without [8 less than N, at least 1]")
         ->type_name("K")
         ->check(whole_number(1, nqueens::k_max_n));
+    add_width(command, width_);
   }
 
   void prepare(const options& o) override {
@@ -32,15 +34,14 @@ class nqueens_workload final : public workload {
     if (cutoff_ == 0) cutoff_ = n > 9 ? n - 8 : 1;
     if (cutoff_ > n) throw bad_configuration("--cutoff must be at most --n");
     context_ = {n, static_cast<std::uint32_t>(cutoff_)};
-    runtime_.emplace(o);
-    runtime_->seed(nqueens::extend{});
-    runtime_->keep_seeds(true);
+    runs_ = with_port(
+        o, [&]<class Port>() { return nqueens::make_runs<Port>(o, {.width = width_of(width_)}); });
   }
 
-  json parameters() const override { return {{"n", n_}, {"cutoff", cutoff_}}; }
+  json parameters() const override { return {{"n", n_}, {"cutoff", cutoff_}, {"width", width_}}; }
 
   outcome run() override {
-    const auto r = runtime_->run(context_);
+    const auto r = runs_->run(context_);
     outcome o;
     o.report = r;
     o.tasks = r.tasks;
@@ -56,10 +57,9 @@ class nqueens_workload final : public workload {
  private:
   std::uint64_t n_ = 12;
   std::uint64_t cutoff_ = 0;
+  std::string width_ = "lane";
   nqueens::context context_{};
-  std::optional<
-      bench_runtime<task_set<nqueens::extend>, accumulators<nqueens::solutions>, nqueens::context>>
-      runtime_;
+  std::unique_ptr<runs<nqueens::context, nqueens::results>> runs_;
 };
 
 }  // namespace

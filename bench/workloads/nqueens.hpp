@@ -20,17 +20,34 @@ struct context {
 
 struct solutions : sum<std::uint64_t> {};
 
+/// The lanes of a task share the free squares of its next row.
+template <shape Width>
 struct extend {
+  static constexpr shape width = Width;
   board placed;
 
   MGWS_FN void operator()(auto& worker) const {
     const context& c = worker.context();
-    if (placed.row >= c.cutoff || placed.row == c.n) {
+    if (placed.row == c.n) {
+      if (worker.lane() == 0) worker.accumulate(solutions{}, 1);
+      return;
+    }
+    const bool spawns = placed.row < c.cutoff;
+    if (!spawns && worker.lanes() == 1) {
       worker.accumulate(solutions{}, count_completions(c.n, placed));
       return;
     }
-    for (std::uint32_t open = placed.free_squares(c.n); open != 0; open &= open - 1)
-      worker.spawn(extend{placed.place(open & (~open + 1))});
+    std::uint32_t square = worker.lane();
+    for (std::uint32_t open = placed.free_squares(c.n); open != 0; open &= open - 1) {
+      if (square-- != 0) continue;
+      square = worker.lanes() - 1;
+      const board next = placed.place(open & (~open + 1));
+      if (spawns) {
+        worker.spawn(extend{next});
+      } else {
+        worker.accumulate(solutions{}, count_completions(c.n, next));
+      }
+    }
   }
 };
 

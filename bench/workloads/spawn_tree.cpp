@@ -1,8 +1,9 @@
-#include "workloads/spawn_tree.hpp"
+#include "runs/spawn_tree.hpp"
 
-#include <optional>
+#include <memory>
 
 #include "harness/command_line.hpp"
+#include "harness/width.hpp"
 #include "workloads/all.hpp"
 
 namespace mgws::bench {
@@ -24,40 +25,28 @@ class spawn_tree_workload final : public workload {
         ->type_name("F")
         ->check(whole_number(1, 1'000'000'000))
         ->capture_default_str();
-    command.add_flag("--bulk", bulk_, "a task's children as one slot");
+    auto* const bulk = command.add_flag("--bulk", bulk_, "a task's children as one slot");
+    add_width(command, width_)->excludes(bulk);
   }
 
   void prepare(const options& o) override {
     expected_ = count();
-    if (bulk_) {
-      auto& rt = bulks_.emplace(o);
-      rt.seed_n(spawn_tree::bulk_branch{static_cast<std::uint32_t>(depth_)}, 1);
-      rt.keep_seeds(true);
-    } else {
-      auto& rt = singles_.emplace(o);
-      rt.seed(spawn_tree::branch{static_cast<std::uint32_t>(depth_)});
-      rt.keep_seeds(true);
-    }
+    runs_ = with_port(o, [&]<class Port>() {
+      return spawn_tree::make_runs<Port>(
+          o,
+          {.depth = static_cast<std::uint32_t>(depth_), .bulk = bulk_, .width = width_of(width_)});
+    });
   }
 
   json parameters() const override {
-    return {{"depth", depth_}, {"fanout", fanout_}, {"bulk", bulk_}};
+    return {{"depth", depth_}, {"fanout", fanout_}, {"bulk", bulk_}, {"width", width_}};
   }
 
   outcome run() override {
-    const spawn_tree::context context{static_cast<std::uint32_t>(fanout_)};
+    const auto r = runs_->run({static_cast<std::uint32_t>(fanout_)});
     outcome o;
-    std::uint64_t visited = 0;
-    const auto with = [&](auto& rt) {
-      const auto r = rt.run(context);
-      visited = r.template get<spawn_tree::visited>();
-      o.report = r;
-    };
-    if (bulk_) {
-      with(*bulks_);
-    } else {
-      with(*singles_);
-    }
+    o.report = r;
+    const std::uint64_t visited = r.get<spawn_tree::visited>();
     o.tasks = o.report.tasks;
     o.result = visited;
     o.verified = visited == expected_ && o.tasks == expected_;
@@ -67,8 +56,6 @@ class spawn_tree_workload final : public workload {
   }
 
  private:
-  using results = accumulators<spawn_tree::visited>;
-
   /// Tasks in the tree. \throws bad_configuration if they cannot be counted in 63 bits
   [[nodiscard]] std::uint64_t count() const {
     std::uint64_t level = 1;
@@ -87,9 +74,8 @@ class spawn_tree_workload final : public workload {
   std::uint64_t fanout_ = 2;
   bool bulk_ = false;
   std::uint64_t expected_ = 0;
-  std::optional<bench_runtime<task_set<spawn_tree::branch>, results, spawn_tree::context>> singles_;
-  std::optional<bench_runtime<task_set<spawn_tree::bulk_branch>, results, spawn_tree::context>>
-      bulks_;
+  std::string width_ = "lane";
+  std::unique_ptr<runs<spawn_tree::context, spawn_tree::results>> runs_;
 };
 
 }  // namespace

@@ -16,13 +16,15 @@ struct context {
 
 struct visited : sum<std::uint64_t> {};
 
-/// A node that spawns each child by itself.
+/// A node that spawns each child by itself, its lanes side by side.
+template <shape Width>
 struct branch {
+  static constexpr shape width = Width;
   std::uint32_t levels;  ///< below this one
   MGWS_FN void operator()(auto& worker) const {
-    worker.accumulate(visited{}, 1);
+    if (worker.lane() == 0) worker.accumulate(visited{}, 1);
     if (levels == 0) return;
-    for (std::uint32_t i = 0; i != worker.context().fanout; ++i)
+    for (std::uint32_t i = worker.lane(); i < worker.context().fanout; i += worker.lanes())
       worker.spawn(branch{levels - 1});
   }
 };

@@ -1,9 +1,11 @@
-#include "workloads/uts.hpp"
+#include "runs/uts.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "harness/command_line.hpp"
+#include "harness/width.hpp"
 #include "uts/parameters.hpp"
 #include "uts/sequential.hpp"
 #include "uts/sha1_x86.hpp"
@@ -50,6 +52,7 @@ class uts_workload final : public workload {
         ->type_name("NODES")
         ->check(whole_number(1))
         ->excludes(tree);
+    add_width(command, width_);
   }
 
   void prepare(const options& o) override {
@@ -64,14 +67,22 @@ class uts_workload final : public workload {
     }
     given_.g = granularity_;
     tables_.emplace(given_);
-    if (hash_ == "x86" && !uts::has_sha_instructions())
-      throw not_possible("this processor has no SHA instructions: use --hash portable");
-    if (hash_ == "auto") hash_ = uts::has_sha_instructions() ? "x86" : "portable";
-    if (hash_ == "x86") {
-      make(x86_, o);
-    } else {
-      make(portable_, o);
-    }
+    const bool sha = !uses_gpus(o) && uts::has_sha_instructions();
+    if (hash_ == "x86" && !sha)
+      throw not_possible("the workers' processor has no SHA instructions: use --hash portable");
+    if (hash_ == "auto") hash_ = sha ? "x86" : "portable";
+    const uts::tree tree = tables_->view();
+    const uts::node root = tree.root();
+    runs_ = with_port(o, [&]<class Port>() {
+      return uts::make_runs<Port>(o, {.root = root,
+                                      .children = tree.children(root),
+                                      .sha_instructions = hash_ == "x86",
+                                      .width = width_of(width_)});
+    });
+    words_ = array<std::uint32_t>(runs_->data_memory(), tables_->words());
+    if (known_ == nullptr && !expect_)
+      reference_ = uts::has_sha_instructions() ? uts::traverse<uts::x86_sha1>(tree)
+                                               : uts::traverse<uts::portable_sha1>(tree);
   }
 
   json parameters() const override {
@@ -86,46 +97,20 @@ class uts_workload final : public workload {
               {"m", given_.m},
               {"f", given_.f},
               {"g", given_.g},
-              {"hash", hash_}});
+              {"hash", hash_},
+              {"width", width_}});
     return j;
   }
 
-  outcome run() override { return hash_ == "x86" ? run(x86_) : run(portable_); }
-
- private:
-  using results = accumulators<uts::nodes, uts::leaves, uts::deepest>;
-  template <class Hasher>
-  using runtime_for =
-      std::optional<bench_runtime<task_set<uts::children_of<Hasher>>, results, uts::tree>>;
-
-  static std::string names() {
-    std::string all;
-    for (const auto& named : uts::named_trees())
-      all += (all.empty() ? "" : ", ") + std::string(named.name);
-    return all;
-  }
-
-  template <class Hasher>
-  void make(runtime_for<Hasher>& rt, const options& o) {
-    const uts::tree tree = tables_->view();
-    const uts::node root = tree.root();
-    rt.emplace(o);
-    rt->seed_n(uts::children_of<Hasher>{root}, tree.children(root));
-    rt->keep_seeds(true);
-    if (known_ == nullptr && !expect_) reference_ = uts::traverse<Hasher>(tree);
-  }
-
-  template <class Hasher>
-  outcome run(runtime_for<Hasher>& rt) {
-    const uts::tree tree = tables_->view();
-    const auto r = rt->run(tree);
-    const bool bare = r.template get<uts::nodes>() == 0;
+  outcome run() override {
+    const auto r = runs_->run(tables_->view(words_.data()));
+    const bool bare = r.get<uts::nodes>() == 0;
     outcome o;
     o.report = r;
     // The root is no task: it is counted here.
-    const std::uint64_t nodes = r.template get<uts::nodes>() + 1;
-    const std::uint64_t leaves = bare ? 1 : r.template get<uts::leaves>();
-    const std::uint64_t depth = r.template get<uts::deepest>();
+    const std::uint64_t nodes = r.get<uts::nodes>() + 1;
+    const std::uint64_t leaves = bare ? 1 : r.get<uts::leaves>();
+    const std::uint64_t depth = r.get<uts::deepest>();
     o.tasks = nodes;
     o.result = nodes;
     o.details = {{"depth", depth}, {"leaves", leaves}};
@@ -136,7 +121,7 @@ class uts_workload final : public workload {
                  std::to_string(should_be);
     };
     o.verified = true;
-    expect("tasks", r.tasks + 1, nodes);
+    if (width_ == "lane") expect("tasks", r.tasks + 1, nodes);
     if (known_ != nullptr) {
       expect("nodes", nodes, known_->nodes);
       if (known_->depth != 0) expect("depth", depth, known_->depth);
@@ -151,6 +136,14 @@ class uts_workload final : public workload {
     return o;
   }
 
+ private:
+  static std::string names() {
+    std::string all;
+    for (const auto& named : uts::named_trees())
+      all += (all.empty() ? "" : ", ") + std::string(named.name);
+    return all;
+  }
+
   std::string tree_;
   uts::tree_parameters given_;
   std::int64_t granularity_ = 1;
@@ -159,8 +152,9 @@ class uts_workload final : public workload {
   const uts::named_tree* known_ = nullptr;
   uts::traversal reference_;
   std::optional<uts::tree_tables> tables_;
-  runtime_for<uts::portable_sha1> portable_;
-  runtime_for<uts::x86_sha1> x86_;
+  array<std::uint32_t> words_;  ///< of the tables, where the tasks reach them
+  std::string width_ = "lane";
+  std::unique_ptr<runs<uts::tree, uts::results>> runs_;
 };
 
 }  // namespace

@@ -36,4 +36,26 @@ struct children_of {
   }
 };
 
+/// A node by itself, its lanes side by side at its children: what lane tasks are compared with.
+template <class Hasher, shape Width>
+struct wide_node {
+  static constexpr shape width = Width;
+  node self;
+
+  MGWS_FN void operator()(auto& worker) const {
+    const tree& t = worker.context();
+    const std::uint32_t n = t.children(self);
+    for (std::uint32_t i = worker.lane(); i < n; i += worker.lanes()) {
+      const node child{t.template child<Hasher>(self.value, i), self.depth + 1};
+      worker.accumulate(nodes{}, 1);
+      worker.accumulate(deepest{}, child.depth);
+      if (t.children(child) == 0) {
+        worker.accumulate(leaves{}, 1);
+      } else {
+        worker.spawn(wide_node{child});
+      }
+    }
+  }
+};
+
 }  // namespace mgws::bench::uts

@@ -9,12 +9,14 @@
 #include <cstdint>
 #include <thread>
 
-#include <mgws/mgws.hpp>
+#include <mgws/core/accumulators.hpp>
+#include <mgws/core/task_set.hpp>
+#include <mgws_port.hpp>
 
 namespace contract {
 
 /// The finalizer of splitmix64: spreads a number over 64 bits.
-constexpr std::uint64_t mix(std::uint64_t x) {
+MGWS_FN constexpr std::uint64_t mix(std::uint64_t x) {
   x += 0x9E3779B97F4A7C15;
   x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
   x = (x ^ x >> 27) * 0x94D049BB133111EB;
@@ -36,16 +38,20 @@ struct pace {
   std::uint32_t gives_way = 0;  ///< one task in so many; 0: none
 };
 
-inline void spend(const pace& p, std::uint64_t random) {
+MGWS_FN inline void spend(const pace& p, std::uint64_t random) {
   if (p.spin != 0) {
     volatile std::uint32_t left = static_cast<std::uint32_t>(random % p.spin);
     while (left != 0)
       left = left - 1;
   }
+#if !defined(__CUDA_ARCH__) && !defined(__HIP_DEVICE_COMPILE__)
   if (p.gives_way != 0 && random / 256 % p.gives_way == 0) std::this_thread::yield();
+#endif
 }
 
-void ran(auto& worker, std::uint64_t identity) {
+/// One lane of a task speaks for all of them.
+MGWS_FN void ran(auto& worker, std::uint64_t identity) {
+  if (worker.lane() != 0) return;
   spend(worker.context(), mix(identity + 13));
   worker.accumulate(instances{}, 1);
   worker.accumulate(fingerprint{}, mix(identity));
@@ -56,13 +62,15 @@ void ran(auto& worker, std::uint64_t identity) {
 struct leaf {
   static constexpr auto width = mgws::shape::warp;
   std::uint64_t identity;
-  void operator()(auto& worker) const { ran(worker, identity); }
+  MGWS_FN void operator()(auto& worker) const { ran(worker, identity); }
 };
 
 struct range {
   static constexpr auto width = mgws::shape::block;
   std::uint64_t identity;
-  void operator()(auto& worker, mgws::task_index i) const { ran(worker, mix(identity + i)); }
+  MGWS_FN void operator()(auto& worker, mgws::task_index i) const {
+    ran(worker, mix(identity + i));
+  }
 };
 
 /// Larger than the others, and filled so that a slot read in halves would show.
@@ -72,20 +80,20 @@ struct branch {
   std::uint32_t again;
   std::array<std::uint64_t, 5> ballast;
 
-  static branch make(std::uint64_t identity, std::uint32_t depth) {
+  MGWS_FN static branch make(std::uint64_t identity, std::uint32_t depth) {
     branch b{identity, depth, depth, {}};
     for (std::uint64_t i = 0; i != b.ballast.size(); ++i)
       b.ballast[i] = mix(identity ^ i);
     return b;
   }
-  void operator()(auto& worker) const;
+  MGWS_FN void operator()(auto& worker) const;
 };
 
 /// A bulk task whose instances spawn.
 struct fan {
   std::uint64_t identity;
   std::uint32_t depth;
-  void operator()(auto& worker, mgws::task_index i) const {
+  MGWS_FN void operator()(auto& worker, mgws::task_index i) const {
     const std::uint64_t own = mix(identity ^ i);
     ran(worker, own);
     if (depth != 0 && own % 3 == 0) worker.spawn(branch::make(own + 1, depth - 1));
@@ -93,7 +101,7 @@ struct fan {
   }
 };
 
-void branch::operator()(auto& worker) const {
+MGWS_FN void branch::operator()(auto& worker) const {
   ran(worker, identity);
   bool whole = depth == again;
   for (std::uint64_t i = 0; i != ballast.size(); ++i)
@@ -135,6 +143,7 @@ class sequential {
   }
 
   [[nodiscard]] const pace& context() const { return at_once; }
+  [[nodiscard]] static std::uint32_t lane() { return 0; }
 
   results values{};
   pace at_once{};

@@ -1,5 +1,9 @@
 """Runs mgws-bench and mgws-corpus as a user would: right results of every workload and option, and
-one clear sentence with the right exit code for bad input. check.py MGWS_BENCH MGWS_CORPUS"""
+one clear sentence with the right exit code for bad input.
+
+usage: check.py MGWS_BENCH MGWS_CORPUS [DEVICE]
+
+With a DEVICE such as gpu:0, the workloads run there; 77 if that is not possible here."""
 
 import bz2
 import json
@@ -14,6 +18,9 @@ failures = []
 
 
 def run(program, *arguments, timeout=120):
+    # What names no device is about the CPU, also where there is a GPU.
+    if program == BENCH and arguments and arguments[0][0] != "-" and "--devices" not in arguments:
+        arguments = (*arguments, "--devices", "cpu")
     return subprocess.run([program, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, timeout=timeout, check=False)
 
@@ -144,9 +151,12 @@ def bad_usage(folder):
     wrong(2, "--workers", BENCH, "memset", "--workers", "0")
     wrong(2, "queue word", BENCH, "memset", "--devices", "cpu:9999999")
     wrong(2, "'fpga'", BENCH, "memset", "--devices", "fpga")
-    wrong(3, "gpu:0", BENCH, "memset", "--devices", "cpu:1,gpu:0")
-    wrong(3, "--tasks-in device", BENCH, "memset", "--tasks-in", "device")
-    wrong(2, "p2p", BENCH, "memset", "--transport", "p2p")
+    wrong(3, "gpu:99", BENCH, "memset", "--devices", "gpu:99")
+    wrong(2, "gpu:x", BENCH, "memset", "--devices", "gpu:x")
+    wrong(3, "--tasks-in device", BENCH, "memset", "--devices", "cpu", "--tasks-in", "device")
+    wrong(3, "p2p", BENCH, "memset", "--devices", "cpu", "--transport", "p2p")
+    wrong(2, "warp9", BENCH, "memset", "--transport", "warp9")
+    wrong(3, "", BENCH, "memset", "--devices", "cpu:1,gpu:0")
     wrong(2, "power of two", BENCH, "memset", "--public-queue", "100")
     wrong(2, "public-queue", BENCH, "memset", "--public-queue", "1048576")
     wrong(2, "local-queue", BENCH, "memset", "--local-queue", "1")
@@ -195,13 +205,79 @@ def failing_runs(folder):
            "steals as arrows in the trace", done)
 
 
+def on_device(folder, device):
+    """Every workload and option that makes a difference to a GPU's workers."""
+    on = ["--devices", device, "--timeout", "20"]
+    if run(BENCH, "memset", "--tasks", "1", *on).returncode == 3:
+        print(run(BENCH, "memset", "--tasks", "1", *on).stderr.strip())
+        sys.exit(77)
+    wide = (["--width", "lane"], ["--width", "warp"], ["--width", "block"])
+    for transport in ("p2p", "host"):
+        here = [*on, "--transport", transport]
+        for tasks_in in ("host", "device"):
+            right(5000, "memset", "--tasks", "5000", "--tasks-in", tasks_in, *here, tasks=5000)
+        right(5000, "memset", "--tasks", "5000", "--bulk", *here, tasks=5000)
+        right(1, "memset", "--tasks", "1", *here)
+        for direct in ("--direct=one", "--direct=bulk"):
+            right(100000, "memset", "--tasks", "100000", direct, *here)
+        bpc = ["--depth", "5", "--consumers", "20", "--producer-time", "1", "--consumer-time", "1"]
+        right(106, "bpc", *bpc, *here, details={"producers": 6, "consumers": 100})
+        right(106, "bpc", *bpc, "--bulk", *here)
+        right(8191, "spawn-tree", "--depth", "12", "--bulk", *here)
+        right(1001, "spawn-tree", "--depth", "1000", "--fanout", "1", *here)
+        for width in wide:
+            right(724, "nqueens", "--n", "10", *width, *here)
+            right(8191, "spawn-tree", "--depth", "12", *width, *here)
+            done = run(BENCH, "contains", "--synthetic", "2000", "--mean-bytes", "700", "--fraction",
+                       "0.2", *width, *here)
+            expect(done.returncode == 0, f"contains {width} {here}", done)
+        for more in (["--termination", "tree"], ["--termination", "hierarchical"],
+                     ["--overflow", "damping"], ["--steal", "none"], ["--owners", "2"],
+                     ["--owners", "4"], ["--public-queue", "64"], ["--workers", "1"],
+                     ["--workers", "16"], ["--seed", "5", "--repeat", "3", "--warmup", "1"]):
+            right(4130071, "uts", "--tree", "T1", *more, *here, details={"leaves": 3305118})
+    for width in wide:
+        right(4112897, "uts", "--tree", "T3", *width, *on, details={"depth": 1572, "leaves": 3599034})
+    for more in (["-t", "1", "-a", "2", "-d", "5", "-b", "3.5"], ["-t", "2", "-d", "6", "-b", "5"]):
+        done = run(BENCH, "uts", *more, "-r", "7", "-q", "0.2", "-m", "4", *on)
+        expect(done.returncode == 0, f"uts {more}", done)
+    wrong(2, "at most", BENCH, "memset", *on, "--workers", "100000")
+    wrong(3, "CPU workers and GPUs", BENCH, "memset", "--devices", f"cpu:1,{device}")
+    done = run(BENCH, "spawn-tree", "--depth", "10", "--fanout", "4000", "--spill", "1", "--workers", "1",
+               *on)
+    expect(done.returncode == 1 and "spill" in done.stderr, "out of space", done)
+
+    # A kernel that never ends is left behind, and the next process finds the device as it was.
+    began = time.monotonic()
+    done = run(BENCH, "bpc", "--depth", "1", "--consumers", "4", "--consumer-time", "1000000000",
+               "--devices", device, "--workers", "4", "--timeout", "1")
+    expect(done.returncode == 1, "a task that never returns", done)
+    expect("queue 0:" in done.stderr and "worker 3:" in done.stderr, "its dump", done)
+    expect(time.monotonic() - began < 6, "its time: timeout + 5 s", done)
+    right(4130071, "uts", "--tree", "T1", *on)
+
+    trace = os.path.join(folder, "gpu.json")
+    done = run(BENCH, "uts", "--tree", "T1", *on, "--trace", trace)
+    if "statistics" in done.stderr and done.returncode == 3:
+        return
+    expect(done.returncode == 0, "a trace", done)
+    with open(trace, encoding="utf-8") as file:
+        events = json.load(file)["traceEvents"]
+    expect(any(e.get("name") == "working" for e in events), "work in the trace", done)
+    expect(sum(e["ph"] == "s" for e in events) == sum(e["ph"] == "f" for e in events) > 0,
+           "steals as arrows in the trace", done)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        workloads()
-        options()
-        corpora(folder)
-        bad_usage(folder)
-        failing_runs(folder)
+        if len(sys.argv) > 3:
+            on_device(folder, sys.argv[3])
+        else:
+            workloads()
+            options()
+            corpora(folder)
+            bad_usage(folder)
+            failing_runs(folder)
     print(f"{len(failures)} failures")
     sys.exit(1 if failures else 0)
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include <mgws/errors.hpp>
 #include <mgws/options.hpp>
@@ -13,6 +15,12 @@ namespace mgws {
 inline namespace MGWS_PORT {
 
 struct port_devices {
+  /// The GPUs' names; if there are none, \p why says the reason.
+  static std::vector<std::string> names(std::string& why) {
+    why = "this program was built for the CPU only";
+    return {};
+  }
+
   /// Called for options that name a GPU.
   template <class Tasks, class Accumulators, class Context, class Statistics>
   [[noreturn]] static std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make(

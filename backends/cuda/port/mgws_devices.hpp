@@ -1,0 +1,45 @@
+/// \file
+/// The devices that a program of this port can use besides the CPU: NVIDIA GPUs.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <mgws/backends/cuda/api.hpp>
+#include <mgws/backends/cuda/backend.hpp>
+#include <mgws/backends/cuda/kernel.hpp>
+#include <mgws/options.hpp>
+#include <mgws/runtime/base.hpp>
+#include <mgws/runtime/gpu.hpp>
+#include <mgws_port.hpp>
+
+namespace mgws {
+inline namespace MGWS_PORT {
+
+struct port_devices {
+  using api = cuda_backend::api;
+  using backend = cuda_backend::backend;
+  template <class Config>
+  static constexpr auto kernel() {
+    return &cuda_backend::run_worker<Config>;
+  }
+
+  /// The GPUs' names; if there are none, \p why says the reason.
+  static std::vector<std::string> names(std::string& why) {
+    std::vector<std::string> all;
+    const int n = api::count(why);
+    for (int i = 0; i != n; ++i)
+      all.push_back(api::properties_of(i).name);
+    return all;
+  }
+
+  /// Called for options that name GPUs.
+  template <class Tasks, class Accumulators, class Context, class Statistics>
+  static std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make(const options& o) {
+    return make_gpu_runtime<port_devices, Tasks, Accumulators, Context, Statistics>(o);
+  }
+};
+
+}  // namespace MGWS_PORT
+}  // namespace mgws

@@ -1,0 +1,181 @@
+/// \file
+/// One GPU as the host holds it, and memory that belongs to it. A template over the vendor's
+/// library (`Api`), which is what CUDA and HIP differ in.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <mgws/backends/gpu/properties.hpp>
+#include <mgws/errors.hpp>
+#include <mgws/memory.hpp>
+
+namespace mgws::gpu {
+
+/// A GPU with two streams: one for kernels, one for what the host wants while a kernel runs.
+template <class Api>
+class device {
+ public:
+  /// \throws not_possible if there is no such GPU
+  explicit device(std::uint32_t index) : index_(static_cast<int>(index)) {
+    std::string why;
+    const int n = Api::count(why);
+    if (n == 0)
+      throw not_possible(std::string("no ") + Api::vendor + " GPU can be used here: " + why);
+    if (index_ >= n)
+      throw not_possible("there is no GPU " + std::to_string(index) + ": this machine has " +
+                         std::to_string(n));
+    Api::use(index_);
+    properties_ = Api::properties_of(index_);
+    if (!properties_.cooperative)
+      throw not_possible(properties_.name +
+                         " cannot start a kernel of which all blocks run at once");
+    kernels_ = Api::make_stream();
+    copies_ = Api::make_stream();
+  }
+  device(const device&) = delete;
+  device& operator=(const device&) = delete;
+  ~device() {
+    Api::destroy(kernels_);
+    Api::destroy(copies_);
+  }
+
+  [[nodiscard]] int index() const { return index_; }
+  [[nodiscard]] const gpu::properties& properties() const { return properties_; }
+  [[nodiscard]] typename Api::stream kernels() const { return kernels_; }
+  [[nodiscard]] typename Api::stream copies() const { return copies_; }
+
+  /// Copies between host and device, also while a kernel runs; back when it is done.
+  void write(void* to, const void* from, std::size_t n) const {
+    if (n == 0) return;
+    Api::use(index_);
+    Api::copy_to_device(to, from, n, copies_);
+    Api::wait(copies_);
+  }
+  void read(void* to, const void* from, std::size_t n) const {
+    if (n == 0) return;
+    Api::use(index_);
+    Api::copy_to_host(to, from, n, copies_);
+    Api::wait(copies_);
+  }
+  /// Sets bytes. Not while a kernel runs that leaves no room: it may be done by another kernel.
+  void fill(void* to, int byte, std::size_t n) const {
+    if (n == 0) return;
+    Api::use(index_);
+    Api::fill(to, byte, n, copies_);
+    Api::wait(copies_);
+  }
+
+ private:
+  int index_;
+  gpu::properties properties_;
+  typename Api::stream kernels_{};
+  typename Api::stream copies_{};
+};
+
+/// Zeroed memory, of one GPU or of the host, in the latter case mapped so that every GPU reaches
+/// it. Movable; must not outlive its device.
+template <class Api>
+class area {
+ public:
+  area() = default;
+  /// In the device's memory.
+  area(const device<Api>& owner, std::size_t bytes) : owner_(&owner), bytes_(bytes) {
+    if (bytes == 0) return;
+    Api::use(owner.index());
+    data_ = static_cast<std::byte*>(Api::allocate(bytes));
+    owner.fill(data_, 0, bytes);
+  }
+  /// In host memory.
+  explicit area(std::size_t bytes) : bytes_(bytes) {
+    if (bytes == 0) return;
+    data_ = static_cast<std::byte*>(Api::allocate_mapped(bytes));
+    std::memset(data_, 0, bytes);
+  }
+  area(area&& other) noexcept
+      : owner_(std::exchange(other.owner_, nullptr)),
+        data_(std::exchange(other.data_, nullptr)),
+        bytes_(std::exchange(other.bytes_, 0)) {}
+  area& operator=(area&& other) noexcept {
+    std::swap(owner_, other.owner_);
+    std::swap(data_, other.data_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~area() {
+    if (data_ == nullptr) return;
+    if (owner_ == nullptr) {
+      Api::deallocate_mapped(data_);
+    } else {
+      Api::deallocate(data_);
+    }
+  }
+
+  /// The address: for the workers, and for the host if on_host(). One address serves both: the
+  /// platforms that have mapped memory map it to where the host has it.
+  [[nodiscard]] std::byte* data() const { return data_; }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] bool on_host() const { return owner_ == nullptr; }
+
+  void write(std::size_t offset, const void* from, std::size_t n) const {
+    if (on_host()) {
+      std::memcpy(data_ + offset, from, n);
+    } else {
+      owner_->write(data_ + offset, from, n);
+    }
+  }
+  void read(void* to, std::size_t offset, std::size_t n) const {
+    if (on_host()) {
+      std::memcpy(to, data_ + offset, n);
+    } else {
+      owner_->read(to, data_ + offset, n);
+    }
+  }
+  /// Takes over the bytes of an area of the same kind and size.
+  void assign(const area& other) const {
+    if (bytes_ == 0) return;
+    if (on_host()) {
+      std::memcpy(data_, other.data_, bytes_);
+    } else {
+      Api::use(owner_->index());
+      Api::copy_within(data_, other.data_, bytes_, owner_->copies());
+      Api::wait(owner_->copies());
+    }
+  }
+
+ private:
+  const device<Api>* owner_ = nullptr;
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// The memory of a GPU, for mgws::array.
+template <class Api>
+class device_memory final : public memory_space {
+ public:
+  explicit device_memory(std::shared_ptr<const device<Api>> owner) : owner_(std::move(owner)) {}
+
+  void* allocate(std::size_t bytes) override {
+    Api::use(owner_->index());
+    return Api::allocate(bytes);
+  }
+  void deallocate(void* p) noexcept override { Api::deallocate(p); }
+  void upload(void* to, const void* from, std::size_t bytes) override {
+    owner_->write(to, from, bytes);
+  }
+  void download(void* to, const void* from, std::size_t bytes) override {
+    owner_->read(to, from, bytes);
+  }
+  void fill(void* to, unsigned char byte, std::size_t bytes) override {
+    owner_->fill(to, byte, bytes);
+  }
+
+ private:
+  std::shared_ptr<const device<Api>> owner_;
+};
+
+}  // namespace mgws::gpu

@@ -1,0 +1,67 @@
+/// \file
+/// A workload's runs, cut off from its command line: what reads options and verifies results is
+/// compiled once, by the host's compiler; what runs tasks is compiled once for each backend, by
+/// that backend's compiler, and knows nothing of command lines.
+///
+/// A workload `w` has bench/runs/w.hpp, which declares
+///     template <class Port> std::unique_ptr<runs<context, results>> make_runs(options, variant);
+/// and bench/runs/w.cpp, which defines it for the port that compiles it.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include <mgws/core/accumulators.hpp>
+#include <mgws/core/statistics.hpp>
+#include <mgws/memory.hpp>
+#include <mgws/options.hpp>
+#include <mgws/report.hpp>
+#include <mgws_port.hpp>
+
+namespace mgws::bench {
+
+/// The ports by the names that they give themselves.
+namespace ports {
+struct cpu;
+struct cuda;
+struct hip;
+}  // namespace ports
+
+/// The port that compiles this file.
+using this_port = ports::MGWS_PORT;
+
+/// The port of this program's GPUs; cpu if it has none.
+#if defined(MGWS_BENCH_GPU_PORT)
+using gpu_port = ports::MGWS_BENCH_GPU_PORT;
+#else
+using gpu_port = ports::cpu;
+#endif
+inline constexpr bool k_gpus_built = !std::is_same_v<gpu_port, ports::cpu>;
+
+/// Statistics are a compile-time policy: Meson's -Dstatistics chooses.
+using statistics = std::conditional_t<MGWS_BENCH_STATISTICS, worker_statistics, no_statistics>;
+
+/// The runs of one initial set, which is kept from run to run.
+template <class Context, class Results>
+class runs {
+ public:
+  runs() = default;
+  runs(const runs&) = delete;
+  runs& operator=(const runs&) = delete;
+  virtual ~runs() = default;
+
+  virtual report<Results> run(const Context& context) = 0;
+  /// Where the context's data must be.
+  [[nodiscard]] virtual std::shared_ptr<memory_space> data_memory() const = 0;
+};
+
+/// Calls f.template operator()<Port>() for the port of the devices that the options name.
+template <class F>
+auto with_port(const options& o, F&& f) {
+  check(o);
+  if (!uses_gpus(o)) return f.template operator()<ports::cpu>();
+  return f.template operator()<gpu_port>();
+}
+
+}  // namespace mgws::bench

@@ -1,0 +1,22 @@
+#include "runs/spawn_tree.hpp"
+
+#include "runs/runtime_runs.hpp"
+#include "runs/width.hpp"
+
+namespace mgws::bench::spawn_tree {
+
+template <>
+std::unique_ptr<runs<context, results>> make_runs<this_port>(const options& o, const variant& v) {
+  if (v.bulk) {
+    auto all = std::make_unique<runtime_runs<task_set<bulk_branch>, context, results>>(o);
+    all->seeds().add(bulk_branch{v.depth}, 1);
+    return all;
+  }
+  return with_width(v.width, [&]<shape Width>() -> std::unique_ptr<runs<context, results>> {
+    auto all = std::make_unique<runtime_runs<task_set<branch<Width>>, context, results>>(o);
+    all->seeds().add(branch<Width>{v.depth}, 1);
+    return all;
+  });
+}
+
+}  // namespace mgws::bench::spawn_tree

@@ -1,0 +1,216 @@
+#include "gpu/runs.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <numeric>
+
+#include <mgws/mgws.hpp>
+
+#include "contract/workload.hpp"
+#include "gpu/layout.hpp"
+
+namespace gpu_test {
+
+namespace {
+
+using mgws::port_devices;
+using api = port_devices::api;
+
+/// The GPU's runtime alone: what mgws::runtime would bring besides has tests of its own.
+template <class Tasks, class Accumulators, class Context, class Statistics = mgws::no_statistics>
+auto make(const mgws::options& o) {
+  return port_devices::make<Tasks, Accumulators, Context, Statistics>(o);
+}
+
+std::string fault_of(const mgws::report<contract::results>& r, const mgws::options& o,
+                     const contract::results& expected) {
+  if (r.status != mgws::status::completed) return "not completed";
+  if (r.results.get<contract::torn>() != 0) return "torn task";
+  if (!(r.results == expected)) return "wrong result";
+  if (r.tasks != expected.get<contract::instances>()) return "wrong number of tasks";
+  if (o.seed != 0 && r.seed != o.seed) return "another seed";
+  mgws::worker_counts sum;
+  for (const auto& w : r.workers) {
+    const auto& c = w.counts;
+    if (c.steals_tried != c.steals_won + c.steals_empty + c.steals_lost)
+      return "steals tried do not add up";
+    sum.slots_stolen += c.slots_stolen;
+    sum.slots_released += c.slots_released;
+    sum.slots_acquired += c.slots_acquired;
+  }
+  if (sum.slots_released != sum.slots_acquired + sum.slots_stolen)
+    return "released slots were neither acquired nor stolen";
+  std::uint64_t stolen = 0;
+  for (const auto& row : r.steal_matrix)
+    stolen += std::accumulate(row.begin(), row.end(), std::uint64_t{0});
+  if (stolen != sum.slots_stolen) return "the steal matrix does not add up";
+  return "";
+}
+
+template <class Statistics>
+mixed_outcome run_mixed_with(const mixed_runs& asked) {
+  const contract::results expected = contract::expected(1, asked.depth);
+  const auto rt =
+      make<contract::mixed, contract::results, contract::pace, Statistics>(asked.options);
+  rt->keep_seeds(true);
+  contract::seed_mixed(
+      1, asked.depth, [&](const auto& t) { rt->seeds().add(t, 1); },
+      [&](const auto& t, std::uint32_t n) { rt->seeds().add(t, n); });
+  mixed_outcome out;
+  for (std::uint32_t i = 0; i != asked.runs && out.fault.empty(); ++i) {
+    const auto r = rt->run({.spin = asked.spin});
+    out.fault = fault_of(r, asked.options, expected);
+    if (!out.fault.empty())
+      out.fault += " in run " + std::to_string(i) + ", seed " + std::to_string(r.seed);
+    out.shared += std::ranges::count_if(r.workers, [](const auto& w) { return w.tasks != 0; }) > 1;
+    for (const auto& w : r.workers)
+      out.stolen += w.counts.slots_stolen;
+    out.last = r;
+  }
+  return out;
+}
+
+struct ran : mgws::sum<std::uint64_t> {};
+
+struct actor {
+  std::uint32_t depth;
+  MGWS_FN void operator()(auto& worker) const {
+    worker.accumulate(ran{}, 1);
+    switch (worker.context()) {
+      case behaviour::finish:
+        if (depth == 0) break;
+        worker.spawn(actor{depth - 1});
+        worker.spawn(actor{depth - 1});
+        break;
+      case behaviour::go_on:
+        worker.spawn(actor{depth});
+        break;
+      case behaviour::fail:
+        worker.fail(1000 + depth);
+        break;
+      case behaviour::wait:
+        while (!worker.stopping()) {
+        }
+        break;
+      case behaviour::work_long:
+        for (int i = 0; i != 20; ++i) {
+          const std::uint64_t begin = worker.now();
+          while (worker.now() - begin < 50'000'000) {
+          }
+          worker.heartbeat();
+        }
+        break;
+      case behaviour::crash:
+        *reinterpret_cast<volatile std::uint32_t*>(std::uintptr_t{16} + depth) = depth;
+        break;
+    }
+  }
+};
+
+class gpu_actors final : public actors {
+ public:
+  explicit gpu_actors(const mgws::options& o)
+      : devices_(make<mgws::task_set<actor>, mgws::accumulators<ran>, behaviour>(o)) {}
+  std::uint64_t run(behaviour what, std::uint32_t depth, mgws::run_report& report) override {
+    devices_->seeds().clear();
+    devices_->seeds().add(actor{depth}, 1);
+    const auto r = devices_->run(what);
+    report = r;
+    return r.get<ran>();
+  }
+  void cancel() override { devices_->cancel(); }
+
+ private:
+  std::unique_ptr<mgws::runtime_base<mgws::task_set<actor>, mgws::accumulators<ran>, behaviour>>
+      devices_;
+};
+
+/// Every lane spawns, and no child ends before all are there.
+struct burst {
+  std::uint32_t children;
+  MGWS_FN void operator()(auto& worker) const {
+    worker.accumulate(ran{}, 1);
+    for (std::uint32_t i = 0; i != children; ++i)
+      worker.spawn(burst{0});
+  }
+};
+
+struct doubling_context {
+  const std::uint32_t* from;
+  std::uint32_t* to;
+};
+struct doubling {
+  MGWS_FN void operator()(auto& worker, mgws::task_index i) const {
+    worker.context().to[i] = 2 * worker.context().from[i];
+  }
+};
+
+}  // namespace
+
+int gpus(std::string& why) {
+  return static_cast<int>(port_devices::names(why).size());
+}
+
+mixed_outcome run_mixed(const mixed_runs& asked) {
+  return asked.statistics ? run_mixed_with<mgws::worker_statistics>(asked)
+                          : run_mixed_with<mgws::no_statistics>(asked);
+}
+
+std::unique_ptr<actors> make_actors(const mgws::options& o) {
+  return std::make_unique<gpu_actors>(o);
+}
+
+std::uint64_t run_burst(const mgws::options& o, std::uint32_t spawns) {
+  const auto rt = make<mgws::task_set<burst>, mgws::accumulators<ran>, mgws::no_context>(o);
+  rt->seeds().add(burst{spawns}, 1);
+  return rt->run({}).get<ran>();
+}
+
+bool arrays_carry_data(const mgws::options& o) {
+  constexpr std::uint32_t n = 100'003;
+  const auto rt = make<mgws::task_set<doubling>, mgws::accumulators<>, doubling_context>(o);
+  std::vector<std::uint32_t> numbers(n);
+  std::iota(numbers.begin(), numbers.end(), 7u);
+  const mgws::array<std::uint32_t> from(rt->data_memory(), std::span<const std::uint32_t>(numbers));
+  mgws::array<std::uint32_t> to(rt->data_memory(), n + 1);
+  to.fill(0xab);
+  rt->seeds().add(doubling{}, n);
+  rt->run({from.data(), to.data()});
+  std::vector<std::uint32_t> seen(n + 1);
+  to.download(seen);
+  bool right = seen[n] == 0xabababab;
+  for (std::uint32_t i = 0; i != n; ++i)
+    right = right && seen[i] == 2 * numbers[i];
+  return right;
+}
+
+std::uint32_t most_workers(const mgws::options& o) {
+  return make<mgws::task_set<burst>, mgws::accumulators<ran>, mgws::no_context>(o)->workers();
+}
+
+namespace {
+
+__global__ void measure(std::uint64_t* out) {
+  fill_layout<mgws::cuda_backend::backend>(out);
+}
+
+}  // namespace
+
+layout layout_by_gpu_compiler() {
+  layout v(k_layout_entries);
+  fill_layout<mgws::cuda_backend::backend>(v.data());
+  return v;
+}
+
+layout layout_in_kernel() {
+  mgws::gpu::device<api> gpu(0);
+  mgws::gpu::area<api> out(gpu, k_layout_entries * sizeof(std::uint64_t));
+  measure<<<1, 1, 0, gpu.kernels()>>>(reinterpret_cast<std::uint64_t*>(out.data()));
+  api::wait(gpu.kernels());
+  layout v(k_layout_entries);
+  out.read(v.data(), 0, out.bytes());
+  return v;
+}
+
+}  // namespace gpu_test

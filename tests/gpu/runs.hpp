@@ -1,0 +1,68 @@
+/// \file
+/// What the tests ask of a GPU's runtime. The functions are compiled by the GPU's compiler, which
+/// reads no test framework; the tests by the host's, which reads no kernel.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <mgws/options.hpp>
+#include <mgws/report.hpp>
+
+namespace gpu_test {
+
+/// The GPUs that can be used; if there are none, `why` says the reason.
+int gpus(std::string& why);
+
+/// Runs of the mixed workload of tests/contract/workload.hpp, each against the exact result.
+struct mixed_runs {
+  mgws::options options;
+  std::uint32_t depth = 3;
+  std::uint32_t runs = 1;
+  std::uint32_t spin = 0;  ///< most iterations of a task
+  bool statistics = false;
+};
+struct mixed_outcome {
+  std::string fault;         ///< the first thing that was wrong; empty if nothing was
+  std::uint32_t shared = 0;  ///< runs in which several workers ran tasks
+  std::uint64_t stolen = 0;  ///< slots, as far as they were counted
+  mgws::run_report last;
+};
+mixed_outcome run_mixed(const mixed_runs& asked);
+
+/// Tasks that do not end well; what comes of them is an exception.
+enum class behaviour : std::uint32_t {
+  finish,     ///< a small tree
+  go_on,      ///< never ends by itself
+  fail,       ///< reports 1000 and its depth
+  wait,       ///< returns when the run is stopping
+  work_long,  ///< takes a second, with heartbeats
+  crash       ///< writes where nothing is: the process loses the GPU
+};
+/// One runtime, used again and again.
+class actors {
+ public:
+  virtual ~actors() = default;
+  /// \return tasks that ran, as they themselves counted
+  virtual std::uint64_t run(behaviour what, std::uint32_t depth, mgws::run_report& report) = 0;
+  virtual void cancel() = 0;
+};
+std::unique_ptr<actors> make_actors(const mgws::options& o);
+
+/// A task that spawns so many others. \return tasks that ran
+std::uint64_t run_burst(const mgws::options& o, std::uint32_t spawns);
+
+/// Whether mgws::array takes data to the tasks and back.
+bool arrays_carry_data(const mgws::options& o);
+
+/// Workers of a runtime with these options.
+std::uint32_t most_workers(const mgws::options& o);
+
+/// Sizes and offsets of what host and device share (layout.hpp).
+using layout = std::vector<std::uint64_t>;
+layout layout_in_kernel();
+layout layout_by_gpu_compiler();
+
+}  // namespace gpu_test
