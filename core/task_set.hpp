@@ -66,6 +66,11 @@ concept plain_task = !bulk_task<T, Worker> && requires(const T& t, Worker& w) {
   t(w);
 };
 
+namespace detail {
+/// Stands for a worker where its type is not known yet.
+struct any_worker {};
+}  // namespace detail
+
 /// The task types of a run, at least one, at most 256.
 template <class... Ts>
 struct task_set {

@@ -294,9 +294,8 @@ class worker {
               .open = true};
     do {
       chunk_.stop = chunk_.next + std::min(chunk_.end - chunk_.next, k_signs_every);
-      do {
+      while (chunk_.next < chunk_.stop)
         t(*this, chunk_.next++);
-      } while (chunk_.next != chunk_.stop);
       host_.executed(executed() + (chunk_.open ? chunk_.next - h.first() : 0));
     } while (chunk_.next != chunk_.end);
     close_chunk();
@@ -330,7 +329,7 @@ class worker {
   }
 
   /// Short tasks between two signs of life.
-  static constexpr std::uint32_t k_signs_every = 8;
+  static constexpr std::uint32_t k_signs_every = 64;
 
   struct chunk {
     typename slot_type::header header;

@@ -59,6 +59,8 @@ class runtime {
   /// in [0, n). \throws bad_configuration if n is larger than a slot can stand for
   template <class T>
   void seed_n(const T& t, task_index n) {
+    static_assert(bulk_task<T, detail::any_worker>,
+                  "mgws: seed_n needs a bulk task, with operator()(worker, index) const");
     devices_->seeds().add(t, n);
   }
   /// Room for n more initial tasks, so that seeding does not copy.

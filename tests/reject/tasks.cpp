@@ -76,6 +76,9 @@ static_assert(sizeof(mgws::slot<set>) >= 16);
 int main() {
   mgws::runtime<set, mgws::accumulators<total>, context> rt;
   rt.seed_n(bulk{}, 3);
+#ifdef SEED_N_OF_PLAIN
+  rt.seed_n(plain{}, 3);
+#endif
 #ifdef SEED_OF_UNKNOWN_TASK
   rt.seed(stranger{});
 #endif
