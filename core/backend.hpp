@@ -132,6 +132,9 @@ concept backend = atomic_operations<B, std::uint32_t> && atomic_operations<B, st
   { B::reserve(count, std::uint32_t{1}) } -> std::same_as<std::uint32_t>;
   /// A clock of this worker's device, in nanoseconds.
   { B::now() } -> std::same_as<std::uint64_t>;
+  /// How far apart any two looks at the stop request should be, those of all workers together; 0
+  /// where looking is free.
+  { B::stop_interval_ns } -> std::convertible_to<std::uint64_t>;
   /// Bytes between two objects that different workers write.
   { B::line } -> std::convertible_to<std::size_t>;
 };

@@ -42,8 +42,9 @@ class granularity {
   /// k_coarse_ns.
   [[nodiscard]] MGWS_FN std::uint32_t burst() const { return burst_; }
 
-  /// Told after each burst how many tasks have run in all.
-  MGWS_FN void ran(std::uint64_t executed, std::uint64_t (*now)()) {
+  /// Told after each burst how many tasks have run in all. \param now  reads the clock
+  template <class Now>
+  MGWS_FN void ran(std::uint64_t executed, Now&& now) {
     if (window_ == 0 || executed - window_begin_ < window_) return;
     const std::uint64_t t = now();
     const std::uint64_t each = (t - since_) / (executed - window_begin_);
@@ -68,6 +69,44 @@ class granularity {
   std::uint64_t window_begin_ = 0;
   std::uint32_t window_;  ///< 0: the clock is not read
   std::uint32_t burst_;
+};
+
+/// The same for a worker of several lanes, in steps: what its lanes run side by side. A step is
+/// long enough to read the clock after each burst, and many tasks at once, so that a single one
+/// tells something. The other side of it: a release takes microseconds.
+class step_granularity {
+ public:
+  static constexpr std::uint64_t k_coarse_ns = 65536;
+  static constexpr std::uint32_t k_longest_burst = 64;
+
+  MGWS_FN step_granularity(std::uint64_t start, bool matters)
+      : since_(start), burst_(matters ? 1 : k_longest_burst), matters_(matters) {}
+
+  [[nodiscard]] MGWS_FN bool coarse() const { return burst_ == 1; }
+  /// Steps to run before the next look at the clock and at the stop request.
+  [[nodiscard]] MGWS_FN std::uint32_t burst() const { return burst_; }
+
+  /// Told after each burst how many steps it had. Bursts grow by doubling: what was short may have
+  /// been the beginning only.
+  template <class Now>
+  MGWS_FN void ran(std::uint32_t steps, Now&& now) {
+    if (!matters_ || steps == 0) return;
+    const std::uint64_t t = now();
+    const std::uint64_t each = (t - since_) / steps;
+    since_ = t;
+    const std::uint32_t longest = 2 * burst_ < k_longest_burst ? 2 * burst_ : k_longest_burst;
+    burst_ = each > k_coarse_ns ? 1
+                                : static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+                                      k_coarse_ns / (each + 1), 2, longest));
+  }
+  /// Told when a burst begins: what went before was not spent on tasks.
+  MGWS_FN void begins(std::uint64_t now) { since_ = now; }
+  MGWS_FN void exclude(std::uint64_t ns) { since_ += ns; }
+
+ private:
+  std::uint64_t since_;
+  std::uint32_t burst_;
+  bool matters_;
 };
 
 }  // namespace mgws

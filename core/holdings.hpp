@@ -10,6 +10,7 @@
 
 #include <mgws/core/granularity.hpp>
 #include <mgws/core/initial_tasks.hpp>
+#include <mgws/core/place.hpp>
 #include <mgws/core/public_queue.hpp>
 #include <mgws/core/run.hpp>
 #include <mgws/core/spill_area.hpp>
@@ -30,31 +31,35 @@ class holdings {
   using V = typename C::view;
   using B = typename V::backend;
   using slot_type = slot<typename C::tasks>;
+  /// Whether the worker has several lanes.
+  static constexpr bool k_several = lane_group<typename B::group>;
+  using grain_type = std::conditional_t<k_several, step_granularity, granularity>;
   using public_type = public_queue<P, B, slot_type, std::remove_cv_t<decltype(V::queue_scope)>>;
 
  public:
-  /// \param shares  whether anybody else may take from this worker's public queue
+  /// \param balanced  whether there are others at all: false for the static baseline
   MGWS_FN holdings(typename B::group& g, const V& view, const run_parameters& run,
-                   std::uint32_t queue, std::uint32_t owners, slot_type* local, slot_type* spill,
-                   bool shares, typename C::statistics& statistics)
+                   const place_in_run& place, slot_type* local, slot_type* spill, bool balanced,
+                   typename C::statistics& statistics)
       : g_(g),
         view_(view),
         run_(run),
         statistics_(statistics),
         local_(local, run.local_capacity),
         spill_(spill, run.spill_capacity),
-        public_(view.head(queue),
-                ring<slot_type>(static_cast<slot_type*>(view.slots(queue)), run.public_capacity),
-                owners, run.max_batch, V::queue_scope),
+        public_(
+            view.head(place.queue),
+            ring<slot_type>(static_cast<slot_type*>(view.slots(place.queue)), run.public_capacity),
+            place.owners, run.max_batch, V::queue_scope),
         initial_(view, run),
-        shares_(shares),
-        grain_(B::now(), shares),
-        look_at_(shares ? 0 : k_never) {}
+        shares_(balanced && place.others_take),
+        grain_(g.once(&B::now), shares_),
+        look_at_(shares_ ? 0 : k_never) {}
 
   [[nodiscard]] MGWS_FN local_queue<B, slot_type>& local() { return local_; }
   [[nodiscard]] MGWS_FN const spill_area<B, slot_type>& spilled() const { return spill_; }
   [[nodiscard]] MGWS_FN bool shares() const { return shares_; }
-  [[nodiscard]] MGWS_FN granularity& grain() { return grain_; }
+  [[nodiscard]] MGWS_FN grain_type& grain() { return grain_; }
 
   // ---- While tasks run ----
 
@@ -89,11 +94,12 @@ class holdings {
   }
 
   /// Empties part of a full local queue: into the public queue if that has run out, else into the
-  /// spill area. Never waits for a thief (hazard 26). \return false if there is no room anywhere
-  MGWS_FN bool make_room() {
+  /// spill area. Never waits for a thief (hazard 26). \param n  slots wanted, at most half the
+  /// local queue. \return false if there is no room anywhere
+  MGWS_FN bool make_room(std::uint32_t n = 1) {
     const std::uint32_t half = std::max(local_.capacity() / 2, 1u);
     if (shares_ && spill_.empty() && public_.looks_empty(g_)) release_local(half);
-    if (!local_.full()) return true;
+    if (local_.room() >= n) return true;
     const std::uint32_t spilled = spill_.take_from(g_, local_, half);
     statistics_.spilled(spilled);
     if (spilled != 0) return true;
@@ -113,18 +119,19 @@ class holdings {
   /// Brings the newest spilled tasks back. \pre nothing is local
   MGWS_FN bool refill() { return !spill_.empty() && spill_.refill(g_, local_) != 0; }
 
-  /// Takes public tasks back, one if they are coarse. \param regained  see public_queue::acquire
+  /// Takes public tasks back, if they are coarse only what can run at once. \param regained  see
+  /// public_queue::acquire
   template <class Regained>
   MGWS_FN typename public_type::acquired acquire(Regained&& regained) {
     if (!shares_) return {0, false};
-    const auto got = public_.acquire(g_, local_, grain_.coarse(), regained);
+    const auto got = public_.acquire(g_, local_, at_once(), regained);
     if (got.slots != 0) statistics_.acquired(got.slots);
     return got;
   }
 
   /// Takes the next batch of the initial set. \pre nothing is local
   MGWS_FN bool load_initial() {
-    const std::uint32_t n = initial_.load(g_, local_);
+    const std::uint32_t n = initial_.load(g_, local_, k_several ? at_once() : ~std::uint32_t{0});
     statistics_.loaded_initial(n);
     return n != 0;
   }
@@ -133,9 +140,39 @@ class holdings {
   [[nodiscard]] MGWS_FN bool quiet(std::uint64_t& given) { return public_.quiet(g_, given); }
   [[nodiscard]] MGWS_FN bool public_looks_empty() { return !shares_ || public_.looks_empty(g_); }
 
- private:
+  // ---- For workers of several lanes, which keep the local queue's ends elsewhere ----
+
+  /// Slots that were spawned into the spill area because the local queue was full.
+  MGWS_FN void spilled_newest(std::uint32_t n) {
+    statistics_.spilled(n);
+    spill_.added_newest(n);
+  }
+
+  /// Whether to share at all for now: while the initial set lasts, nobody needs fine tasks.
+  [[nodiscard]] MGWS_FN bool shares_now() {
+    return shares_ && (grain_.coarse() || initial_.exhausted(g_));
+  }
+
+  /// Shares what is local: all of it if tasks are coarse, else the older half.
+  /// \return whether the public queue has something
+  MGWS_FN bool share_some() {
+    if (!shares_ || local_.empty()) return false;
+    if (grain_.coarse()) {
+      release_all_insisting();
+    } else if (public_.looks_empty(g_)) {
+      if (spill_.empty()) {
+        release_local((local_.size() + 1) / 2);
+      } else {
+        release_spilled((spill_.size() + 1) / 2);
+      }
+    }
+    return !public_.looks_empty(g_);
+  }
+
   /// Slots that a release should have at least, so that several thieves find something.
   static constexpr std::uint32_t k_pieces = 8;
+
+ private:
   /// Spawns of one coarse task that are released one by one.
   static constexpr std::uint32_t k_eager_releases = 256;
   /// Slots by which the local queue grows between two looks of spawn.
@@ -151,8 +188,21 @@ class holdings {
       if (spill_.size() == before) return postponed;
     }
     if (local_.empty()) return false;
-    if (local_.size() < k_pieces) local_.split_oldest(k_pieces);
+    if (local_.size() < k_pieces) local_.split_oldest(g_, k_pieces);
     return local_.size() > kept && release_local(local_.size() - kept);
+  }
+
+  /// Slots to take at most, given how long tasks take.
+  [[nodiscard]] MGWS_FN std::uint32_t at_once() const {
+    if (!grain_.coarse()) return ~std::uint32_t{0};
+    if constexpr (k_several) {
+      using group = typename B::group;
+      return C::tasks::has_width(shape::lane)   ? group::k_lanes
+             : C::tasks::has_width(shape::warp) ? group::k_lanes / group::k_warp_lanes
+                                                : 1;
+    } else {
+      return 1;
+    }
   }
 
   MGWS_FN void look_again() {
@@ -213,7 +263,7 @@ class holdings {
   public_type public_;
   initial_tasks<P, V, slot_type> initial_;
   bool shares_;
-  granularity grain_;
+  grain_type grain_;
   std::uint32_t eager_ = k_eager_releases;
   std::uint32_t look_at_;  ///< size of the local queue at which spawn looks after the public one
 };

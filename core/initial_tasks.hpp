@@ -1,7 +1,8 @@
 /// \file
 /// Loading the initial task set: a plain array of slots that the workers deal out to themselves in
-/// batches through one counter. The set is complete before the run starts, so a worker that found
-/// it exhausted may count itself idle (hazards 22 and 23).
+/// batches through one counter. A batch may be larger than what fits the local queue at once. The
+/// set is complete before the run starts, so a worker that found it exhausted may count itself idle
+/// (hazards 22 and 23).
 ///
 /// Dealt out from its end: a worker runs the newest of its tasks first, so that it walks through
 /// the whole set in one direction.
@@ -37,36 +38,44 @@ class initial_tasks {
     return exhausted_;
   }
 
-  /// Collective: loads the next batch into an empty local queue. Returns the number of slots.
-  MGWS_FN std::uint32_t load(typename B::group& g, local_queue<B, Slot>& local) {
-    if (exhausted_) return 0;
-    // A look first: the counter cannot run away however often exhausted workers ask.
-    const std::uint64_t at = g.once([&] {
-      const auto seen = B::load(next_->value, P::load_initial, V::global_scope);
-      if (seen >= count_) return seen;
-      return B::fetch_add(next_->value, std::uint64_t{batch_}, P::load_initial, V::global_scope);
-    });
-    if (at >= count_) {
-      exhausted_ = true;
-      return 0;
-    }
-    const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(batch_, count_ - at));
-    const Slot* const from = slots_ + (count_ - at - n);
-    const std::uint32_t straight = std::min(n, local.slots().until_wrap(local.head()));
-    constexpr std::size_t words = sizeof(Slot) / 16;
-    B::copy_words(g, &local.slots().at(local.head()), from, straight * words);
-    B::copy_words(g, &local.slots().at(local.head() + straight), from + straight,
-                  (n - straight) * words);
+  /// Collective: loads the next slots into an empty local queue. \param most  slots to hand
+  /// oneself, at most: few where tasks are long. Returns the number of slots.
+  MGWS_FN std::uint32_t load(typename B::group& g, local_queue<B, Slot>& local,
+                             std::uint32_t most) {
+    if (mine_ == mine_end_ && !claim(g, std::min(batch_, most))) return 0;
+    const auto n = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(mine_end_ - mine_, std::max(local.capacity() / 2, 1u)));
+    copy_slots<B>(g, local.slots(), local.head(), slots_ + (count_ - mine_ - n), n);
+    mine_ += n;
     g.sync();
     local.added_newest(n);
     return n;
   }
 
  private:
+  MGWS_FN bool claim(typename B::group& g, std::uint32_t n) {
+    if (exhausted_) return false;
+    // A look first: the counter cannot run away however often exhausted workers ask.
+    const std::uint64_t at = g.once([&] {
+      const auto seen = B::load(next_->value, P::load_initial, V::global_scope);
+      if (seen >= count_) return seen;
+      return B::fetch_add(next_->value, std::uint64_t{n}, P::load_initial, V::global_scope);
+    });
+    if (at >= count_) {
+      exhausted_ = true;
+      return false;
+    }
+    mine_ = at;
+    mine_end_ = std::min<std::uint64_t>(at + n, count_);
+    return true;
+  }
+
   cell<B>* next_;
   const Slot* slots_;
   std::uint64_t count_;
   std::uint32_t batch_;
+  std::uint64_t mine_ = 0;  ///< claimed but not yet loaded: [mine_, mine_end_)
+  std::uint64_t mine_end_ = 0;
   bool exhausted_;
 };
 

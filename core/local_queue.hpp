@@ -37,26 +37,32 @@ class local_queue {
   [[nodiscard]] MGWS_FN std::uint32_t head() const { return head_; }
   MGWS_FN void took_oldest(std::uint32_t n) { tail_ += n; }
   MGWS_FN void added_newest(std::uint32_t n) { head_ += n; }
+  /// For whoever keeps head and tail elsewhere while tasks run: where they are now.
+  MGWS_FN void moved(std::uint32_t head, std::uint32_t tail) {
+    head_ = head;
+    tail_ = tail;
+  }
 
-  /// Replaces the oldest slot, if it stands for several instances, by up to `pieces` slots of
-  /// nearly as many instances each, so that a release can share it. Returns the number of slots
-  /// gained. \pre !empty()
-  MGWS_FN std::uint32_t split_oldest(std::uint32_t pieces) {
+  /// Collective: replaces the oldest slot, if it stands for several instances, by up to `pieces`
+  /// slots of nearly as many instances each, so that a release can share it. Returns the number of
+  /// slots gained. \pre !empty()
+  MGWS_FN std::uint32_t split_oldest(typename B::group& g, std::uint32_t pieces) {
     const Slot whole = oldest();
     const auto h = whole.read_header();
     pieces = std::min({pieces, h.count(), room() + 1});
     if (pieces < 2) return 0;
+    g.sync();  // all lanes have read the slot that one of them overwrites
     tail_ -= pieces - 1;
-    task_index first = h.first();
-    std::uint32_t left = h.count();
-    for (std::uint32_t i = 0; i != pieces; ++i) {
-      const std::uint32_t share = left / (pieces - i);
+    const std::uint32_t share = h.count() / pieces;
+    const std::uint32_t shorter = pieces - h.count() % pieces;  // the others have one more
+    for (std::uint32_t i = g.lane(); i < pieces; i += g.lanes()) {
       Slot& s = slots_.at(tail_ + i);
       s = whole;
-      s.write_header(Slot::header::make(h.type(), first, share));
-      first += share;
-      left -= share;
+      const std::uint32_t before = i * share + (i < shorter ? 0 : i - shorter);
+      s.write_header(
+          Slot::header::make(h.type(), h.first() + before, share + (i < shorter ? 0 : 1)));
     }
+    g.sync();
     return pieces - 1;
   }
 

@@ -101,9 +101,13 @@ class public_queue {
   /// Whether there is nothing left to steal, by a relaxed look. While nobody steals, the word stays
   /// what it was and one comparison answers.
   [[nodiscard]] MGWS_FN bool looks_empty(typename B::group& g) {
+    if (known_empty_) return true;
     const auto word = g.once([&] { return B::load(head_->word, P::look, scope_); });
     if (word == last_nonempty_) return false;
-    if (layout::available(word) == 0) return true;
+    if (layout::available(word) == 0) {
+      known_empty_ = !shared_;
+      return true;
+    }
     last_nonempty_ = word;
     return false;
   }
@@ -142,16 +146,16 @@ class public_queue {
     bool postponed;       ///< work may be there, but thieves of the epoch before still copy
   };
 
-  /// Takes back the newest slots: about half of what is left, or one. A worker that counted itself
-  /// idle is counted busy before the lock is given up (hazard 21).
+  /// Takes back the newest slots: about half of what is left, but `most` at most. A worker that
+  /// counted itself idle is counted busy before the lock is given up (hazard 21).
   template <class Regained>
-  MGWS_FN acquired acquire(typename B::group& g, local_queue<B, Slot>& local, bool only_one,
+  MGWS_FN acquired acquire(typename B::group& g, local_queue<B, Slot>& local, std::uint32_t most,
                            Regained&& regained) {
     if (looks_empty(g)) return {0, false};
     batch b;
     if (!open(g, b)) return {0, true};
     const std::uint32_t left = b.remaining();
-    const std::uint32_t n = std::min(only_one ? std::min(left, 1u) : left - left / 2, local.room());
+    const std::uint32_t n = std::min({left - left / 2, most, local.room()});
     if (n == 0) {
       reopen(g, b);
       return {0, false};
@@ -276,6 +280,7 @@ class public_queue {
 
   MGWS_FN void publish(typename B::group& g, std::uint32_t epoch, std::uint32_t n,
                        std::uint32_t tail) {
+    known_empty_ = false;
     store(g,
           {.attempts = 0, .lock = false, .epoch = epoch, .initial = n, .tail = slots_.wrap(tail)},
           P::publish);
@@ -294,6 +299,8 @@ class public_queue {
   /// A word that is known to have something left, or one that no queue ever shows.
   static constexpr typename layout::word k_none = ~typename layout::word{0};
   typename layout::word last_nonempty_ = k_none;
+  /// Seen empty since this worker last published, and nobody else does.
+  bool known_empty_ = false;
   [[no_unique_address]] Scope scope_;
   bool shared_;
   std::uint32_t max_batch_;

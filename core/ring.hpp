@@ -15,7 +15,7 @@ namespace mgws {
 template <class Slot>
 class ring {
  public:
-  MGWS_FN constexpr ring() = default;
+  constexpr ring() = default;
   /// \pre capacity is a power of two
   MGWS_FN constexpr ring(Slot* storage, std::uint32_t capacity)
       : storage_(storage), mask_(capacity - 1) {}
@@ -49,6 +49,16 @@ MGWS_FN void copy_slots(typename B::group& g, ring<Slot> to, std::uint32_t to_po
     from_position += piece;
     n -= piece;
   }
+}
+
+/// Collective: copies n slots of an array into a ring.
+template <class B, class Slot>
+MGWS_FN void copy_slots(typename B::group& g, ring<Slot> to, std::uint32_t to_position,
+                        const Slot* from, std::uint32_t n) {
+  constexpr std::size_t words = sizeof(Slot) / 16;
+  const std::uint32_t straight = std::min(n, to.until_wrap(to_position));
+  B::copy_words(g, &to.at(to_position), from, straight * words);
+  B::copy_words(g, &to.at(to_position + straight), from + straight, (n - straight) * words);
 }
 
 }  // namespace mgws

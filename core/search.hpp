@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include <mgws/core/holdings.hpp>
+#include <mgws/core/place.hpp>
 #include <mgws/core/public_queue.hpp>
 #include <mgws/core/run.hpp>
 #include <mgws/core/signals.hpp>
@@ -30,20 +31,18 @@ class search {
 
   /// \param damping  the worker's damping map, or nullptr
   MGWS_FN search(typename B::group& g, const V& view, const run_parameters& run,
-                 std::uint32_t device, std::uint32_t queue, std::uint32_t id,
-                 std::uint32_t* damping, holdings<C>& mine, signals<C>& host,
-                 typename C::statistics& statistics)
+                 const place_in_run& place, std::uint32_t* damping, holdings<C>& mine,
+                 signals<C>& host, typename C::statistics& statistics)
       : g_(g),
         view_(view),
         run_(run),
         mine_(mine),
         host_(host),
         statistics_(statistics),
-        device_(device),
-        queue_(queue),
-        targets_(run, device, queue, id),
+        place_(place),
+        targets_(run, place.device, place.queue, place.id),
         damping_(damping),
-        detector_(view, run, device, id),
+        detector_(view, run, place.device, place.id),
         steals_(targets_.any()) {}
 
   /// Collective. \pre nothing is local \return work: something is local now
@@ -61,7 +60,7 @@ class search {
       if (got.slots != 0 || mine_.load_initial()) return resume(since);
 
       host_.enter(passive ? phase::idle : phase::searching);
-      if (mine_.shares() && since == 0) since = B::now();
+      if (mine_.shares() && since == 0) since = g_.once(&B::now);
       if (steals_ && try_steal(regained)) return resume(since);
 
       std::uint64_t given = 0;
@@ -84,7 +83,7 @@ class search {
 
  private:
   MGWS_FN found resume(std::uint64_t since) {
-    if (since != 0) mine_.grain().exclude(B::now() - since);
+    if (since != 0) mine_.grain().exclude(g_.once(&B::now) - since);
     return found::work;
   }
 
@@ -92,7 +91,7 @@ class search {
   MGWS_FN bool try_steal(Regained&& regained) {
     const std::uint32_t target = g_.once([&] { return targets_.next(); });
     host_.tries(target);
-    const bool look = damping_.look_first(target);
+    const bool look = g_.once([&] { return damping_.look_first(target); });
     std::uint32_t slots = 0;
     statistics_.attempt_begins(&B::now);
     const steal_result r = steal<P, B, slot_type>(
@@ -102,11 +101,14 @@ class search {
     const bool won = r == steal_result::won;
     statistics_.attempt_ends(won, r == steal_result::empty, target, device_of(target), slots,
                              &B::now);
-    if (won) {
-      damping_.had_work(target);
-    } else {
-      damping_.had_nothing(target);
-    }
+    g_.once([&] {
+      if (won) {
+        damping_.had_work(target);
+      } else {
+        damping_.had_nothing(target);
+      }
+      return 0;
+    });
     return won;
   }
 
@@ -144,12 +146,12 @@ class search {
   MGWS_FN bool work_in_sight() {
     if (!mine_.public_looks_empty()) return true;
     if (!steals_) return false;
-    const device_range& here = run_.device[device_];
+    const device_range& here = run_.device[place_.device];
     const bool everywhere = run_.steal != steal_policy::local;
     const std::uint32_t begin = everywhere ? 0 : here.first_queue;
     const std::uint32_t end = everywhere ? run_.queues : here.first_queue + here.queues;
     for (std::uint32_t q = begin; q != end; ++q) {
-      if (q == queue_) continue;
+      if (q == place_.queue) continue;
       if (P::layout::available(B::load(view_.head(q).word, P::look, V::queue_scope)) != 0)
         return true;
     }
@@ -162,8 +164,7 @@ class search {
   holdings<C>& mine_;
   signals<C>& host_;
   typename C::statistics& statistics_;
-  std::uint32_t device_;
-  std::uint32_t queue_;
+  const place_in_run& place_;
   target_selection<typename B::random> targets_;
   damping_map damping_;
   typename C::detector detector_;

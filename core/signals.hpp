@@ -21,67 +21,94 @@ class signals {
   using B = typename V::backend;
 
  public:
-  MGWS_FN signals(typename B::group& g, const V& view, std::uint32_t id,
+  MGWS_FN signals(typename B::group& g, const V& view, std::uint32_t id, std::uint32_t workers,
                   typename C::statistics& statistics)
       : g_(g),
         view_(view),
         control_(view.control()),
         progress_(view.progress(id)),
         id_(id),
-        statistics_(statistics) {}
+        workers_(workers),
+        statistics_(statistics),
+        look_ns_(B::now() + B::stop_interval_ns * (id + 1)) {}
 
-  /// Whether the run was cancelled or has failed.
-  [[nodiscard]] MGWS_FN bool stopping() const {
+  /// Whether the run was cancelled or has failed. Any lane.
+  [[nodiscard]] MGWS_FN bool asked_to_stop() const {
     return B::load(control_.stop, P::stop, scope::system) != 0;
   }
-
-  /// Ends the run with an error: the first one reported reaches the caller of run().
-  MGWS_FN void fail(failure kind, std::uint64_t detail) {
-    g_.once([&] {
-      if (B::fetch_add(control_.failures, 1u, order::relaxed, scope::system) == 0) {
-        B::store(control_.kind, static_cast<std::uint32_t>(kind), P::beat, scope::system);
-        B::store(control_.worker, id_, P::beat, scope::system);
-        B::store(control_.detail, detail, P::beat, scope::system);
-      }
-      // Relaxed is enough: the host reads the record after all workers have ended.
-      B::store(control_.stop, static_cast<std::uint32_t>(stop_reason::failed), P::stop,
-               scope::system);
-      return 0;
-    });
-    view_.parking().notify_all();
+  /// The same for the loop. Where the request lies in far memory the workers take turns to look.
+  [[nodiscard]] MGWS_FN bool stopping() {
+    if constexpr (B::stop_interval_ns == 0) {
+      return g_.once([&] { return asked_to_stop(); });
+    } else {
+      return g_.once([&] {
+        const std::uint64_t t = B::now();
+        if (static_cast<std::int64_t>(t - look_ns_) < 0) return false;
+        look_ns_ = t + B::stop_interval_ns * workers_;
+        return asked_to_stop();
+      });
+    }
   }
 
-  /// For the watchdog: a long task is alive.
-  MGWS_FN void heartbeat() { B::store(progress_.beats, ++beats_, P::beat, scope::system); }
+  /// Ends the run with an error: the first one reported reaches the caller of run(). Any lane.
+  MGWS_FN void report(failure kind, std::uint64_t detail) {
+    if (B::fetch_add(control_.failures, 1u, order::relaxed, scope::system) == 0) {
+      B::store(control_.kind, static_cast<std::uint32_t>(kind), P::beat, scope::system);
+      B::store(control_.worker, id_, P::beat, scope::system);
+      B::store(control_.detail, detail, P::beat, scope::system);
+    }
+    // Relaxed is enough: the host reads the record after all workers have ended.
+    B::store(control_.stop, static_cast<std::uint32_t>(stop_reason::failed), P::stop,
+             scope::system);
+    view_.parking().notify_all();
+  }
+  MGWS_FN void fail(failure kind, std::uint64_t detail) {
+    g_.once([&] {
+      report(kind, detail);
+      return 0;
+    });
+  }
+
+  /// For the watchdog: a long task is alive. Any lane: the value has only to differ.
+  MGWS_FN void heartbeat() { beat(++beats_); }
+  MGWS_FN void beat(std::uint64_t value) {
+    B::store(progress_.beats, value, P::beat, scope::system);
+  }
   /// For the watchdog: tasks that have run.
   MGWS_FN void executed(std::uint64_t n) {
-    B::store(progress_.executed, n, P::beat, scope::system);
+    if (leads()) B::store(progress_.executed, n, P::beat, scope::system);
   }
 
   // For the dump.
   MGWS_FN void holds(std::uint32_t local, std::uint32_t spilled) {
+    if (!leads()) return;
     B::store(progress_.local, local, P::beat, scope::system);
     B::store(progress_.spilled, spilled, P::beat, scope::system);
   }
   MGWS_FN void tries(std::uint32_t target) {
-    B::store(progress_.target, target, P::beat, scope::system);
+    if (leads()) B::store(progress_.target, target, P::beat, scope::system);
   }
   MGWS_FN void enter(phase p) {
     statistics_.enter(p, &B::now);
     if (p == phase_) return;
     phase_ = p;
-    B::store(progress_.now, static_cast<std::uint32_t>(p), P::beat, scope::system);
+    if (leads()) B::store(progress_.now, static_cast<std::uint32_t>(p), P::beat, scope::system);
   }
 
  private:
+  /// One lane writes for all.
+  [[nodiscard]] MGWS_FN bool leads() const { return g_.lane() == 0; }
+
   typename B::group& g_;
   const V& view_;
   run_control<B>& control_;
   worker_progress<B>& progress_;
   std::uint32_t id_;
+  std::uint32_t workers_;
   typename C::statistics& statistics_;
   phase phase_ = phase::starting;
   std::uint64_t beats_ = 0;
+  std::uint64_t look_ns_;  ///< when to look for a stop request again
 };
 
 }  // namespace mgws

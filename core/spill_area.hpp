@@ -27,7 +27,13 @@ class spill_area {
 
   [[nodiscard]] MGWS_FN ring<Slot> slots() const { return slots_; }
   [[nodiscard]] MGWS_FN std::uint32_t tail() const { return tail_; }
+  [[nodiscard]] MGWS_FN std::uint32_t head() const { return head_; }
   MGWS_FN void took_oldest(std::uint32_t n) { tail_ += n; }
+  /// For whoever wrote slots from head() on: they are here now, as the newest.
+  MGWS_FN void added_newest(std::uint32_t n) {
+    head_ += std::min(n, room());
+    high_water_ = std::max(high_water_, size());
+  }
 
   /// Collective: takes up to n of the local queue's oldest slots, fewer if there is less room.
   MGWS_FN std::uint32_t take_from(typename B::group& g, local_queue<B, Slot>& local,

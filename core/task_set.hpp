@@ -88,6 +88,8 @@ struct task_set {
   static constexpr std::uint32_t index = detail::index_of<T, Ts...>();
   template <class T>
   static constexpr shape width = detail::width_of<T>();
+  /// Whether any of the types has this width.
+  static constexpr bool has_width(shape s) { return ((width<Ts> == s) || ...); }
 
   /// Calls f.template operator()<T>() for the type with this index. For one type no comparison is
   /// left.
@@ -133,9 +135,9 @@ struct alignas(16) slot {
         return static_cast<std::uint32_t>(value >> (2 * index_bits));
       }
     }
-    /// The header without its first instance: one addition, because count and first are fields.
-    [[nodiscard]] MGWS_FN constexpr header without_first() const {
-      return {value + 1 - (std::uint64_t{1} << index_bits)};
+    /// The header without its first n instances: one addition, because count and first are fields.
+    [[nodiscard]] MGWS_FN constexpr header without_first(std::uint32_t n = 1) const {
+      return {value + n - (std::uint64_t{n} << index_bits)};
     }
     [[nodiscard]] MGWS_FN static constexpr header make(std::uint32_t type, task_index first,
                                                        std::uint32_t count) {
@@ -147,29 +149,38 @@ struct alignas(16) slot {
 
   [[nodiscard]] MGWS_FN header read_header() const {
     header h;
-    std::memcpy(&h, storage + bytes - sizeof h, sizeof h);
+    std::memcpy(&h, aligned() + bytes - sizeof h, sizeof h);
     return h;
   }
-  MGWS_FN void write_header(header h) { std::memcpy(storage + bytes - sizeof h, &h, sizeof h); }
+  MGWS_FN void write_header(header h) { std::memcpy(aligned() + bytes - sizeof h, &h, sizeof h); }
 
   /// Stores `count` instances of the task, beginning with instance `first`.
   template <class T>
   MGWS_FN void write(const T& t, task_index first, std::uint32_t count) {
-    std::memcpy(storage, &t, sizeof(T));
+    std::memcpy(aligned(), &t, sizeof(T));
     write_header(header::make(Tasks::template index<T>, first, count));
   }
 
   /// A private copy of a slot's task: running it may move the slot.
   template <class T>
   struct copy {
-    alignas(T) std::byte raw[sizeof(T)];
-    [[nodiscard]] MGWS_FN const T& get() const { return *reinterpret_cast<const T*>(raw); }
+    T value;
+    [[nodiscard]] MGWS_FN const T& get() const { return value; }
   };
+  /// As an object, not as bytes: a compiler then copies by the members' size.
   template <class T>
   [[nodiscard]] MGWS_FN copy<T> read() const {
-    copy<T> c;
-    std::memcpy(c.raw, storage, sizeof(T));
-    return c;
+    return {*reinterpret_cast<const T*>(aligned())};
+  }
+
+ private:
+  /// The storage, with its alignment where every compiler sees it: a copy by bytes costs a GPU more
+  /// than many a task.
+  [[nodiscard]] MGWS_FN std::byte* aligned() {
+    return static_cast<std::byte*>(__builtin_assume_aligned(storage, 16));
+  }
+  [[nodiscard]] MGWS_FN const std::byte* aligned() const {
+    return static_cast<const std::byte*>(__builtin_assume_aligned(storage, 16));
   }
 };
 

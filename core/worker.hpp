@@ -12,6 +12,7 @@
 
 #include <mgws/core/accumulators.hpp>
 #include <mgws/core/holdings.hpp>
+#include <mgws/core/place.hpp>
 #include <mgws/core/run.hpp>
 #include <mgws/core/search.hpp>
 #include <mgws/core/signals.hpp>
@@ -69,14 +70,11 @@ class worker {
       : view_(view),
         run_(run),
         context_(context),
-        id_(id),
-        device_(device),
+        place_(run, device, id),
         statistics_(memory.statistics),
-        host_(g, view, id, statistics_),
-        mine_(g, view, run, queue_of(run, device, id), owners_of(run, device, id), memory.local,
-              memory.spill, m == mode::balanced && others_take(run, device, id), statistics_),
-        search_(g, view, run, device, queue_of(run, device, id), id, memory.damping, mine_, host_,
-                statistics_),
+        host_(g, view, id, run.workers, statistics_),
+        mine_(g, view, run, place_, memory.local, memory.spill, m == mode::balanced, statistics_),
+        search_(g, view, run, place_, memory.damping, mine_, host_, statistics_),
         result_(memory.result) {}
 
   worker(const worker&) = delete;
@@ -127,8 +125,8 @@ class worker {
   [[nodiscard]] MGWS_FN const typename C::context& context() const { return context_; }
 
   /// This worker's number, its device's number, and how many workers there are.
-  [[nodiscard]] MGWS_FN std::uint32_t id() const { return id_; }
-  [[nodiscard]] MGWS_FN std::uint32_t device() const { return device_; }
+  [[nodiscard]] MGWS_FN std::uint32_t id() const { return place_.id; }
+  [[nodiscard]] MGWS_FN std::uint32_t device() const { return place_.device; }
   [[nodiscard]] MGWS_FN std::uint32_t workers() const { return run_.workers; }
   /// The calling lane among the lanes that run this task, and their number: (0, 1) on a CPU.
   [[nodiscard]] MGWS_FN std::uint32_t lane() const { return 0; }
@@ -145,7 +143,7 @@ class worker {
   MGWS_FN void heartbeat() { host_.heartbeat(); }
   /// For tasks that run long: whether the run was cancelled or has failed, so that the task may end
   /// early. Checked by the loop between tasks anyway.
-  [[nodiscard]] MGWS_FN bool stopping() const { return host_.stopping(); }
+  [[nodiscard]] MGWS_FN bool stopping() const { return host_.asked_to_stop(); }
   /// Ends the run with an error: the first code reported reaches the caller of run(). The task goes
   /// on until it returns.
   MGWS_FN void fail(std::uint64_t code) { host_.fail(failure::task, code); }
@@ -187,34 +185,6 @@ class worker {
   }
 
  private:
-  MGWS_FN static std::uint32_t rank_of(const run_parameters& run, std::uint32_t device,
-                                       std::uint32_t id) {
-    return id - run.device[device].first_worker;
-  }
-  MGWS_FN static std::uint32_t queue_of(const run_parameters& run, std::uint32_t device,
-                                        std::uint32_t id) {
-    return run.device[device].first_queue + rank_of(run, device, id) / run.owners;
-  }
-  /// The last queue of a device may have fewer owners than the others.
-  MGWS_FN static std::uint32_t owners_of(const run_parameters& run, std::uint32_t device,
-                                         std::uint32_t id) {
-    const std::uint32_t first = rank_of(run, device, id) / run.owners * run.owners;
-    return std::min(run.owners, run.device[device].workers - first);
-  }
-  /// Whether any other worker may take what this one makes public.
-  MGWS_FN static bool others_take(const run_parameters& run, std::uint32_t device,
-                                  std::uint32_t id) {
-    if (owners_of(run, device, id) > 1) return true;
-    switch (run.steal) {
-      case steal_policy::none:
-        return false;
-      case steal_policy::local:
-        return run.device[device].workers > 1;
-      default:
-        return run.workers > 1;
-    }
-  }
-
   template <class T>
   MGWS_FN void push(const T& t, task_index first, std::uint32_t count) {
     close_chunk();
@@ -342,8 +312,7 @@ class worker {
   const V& view_;
   const run_parameters& run_;
   const typename C::context& context_;
-  std::uint32_t id_;
-  std::uint32_t device_;
+  place_in_run place_;
   typename C::statistics statistics_;
   signals<C> host_;
   holdings<C> mine_;

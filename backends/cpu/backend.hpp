@@ -67,6 +67,8 @@ struct backend {
 
   /// Two cache lines: processors fetch them in pairs.
   static constexpr std::size_t line = 128;
+  /// The stop request is in the cache until somebody stops the run.
+  static constexpr std::uint64_t stop_interval_ns = 0;
 
   template <class T, class Order, class Scope>
   static T load(const std::atomic<T>& x, Order o, Scope /*s*/) {

@@ -43,8 +43,8 @@ class nanosleep {
     intrinsics::sleep(ns_);
     if (ns_ < k_longest) ns_ *= 2;
   }
-  /// Never: there is nothing else that a block could do.
-  [[nodiscard]] MGWS_FN static constexpr bool exhausted() { return false; }
+  /// After a few microseconds in all.
+  [[nodiscard]] MGWS_FN bool exhausted() const { return ns_ >= k_longest; }
 
  private:
   static constexpr std::uint32_t k_shortest = 32;
@@ -82,10 +82,9 @@ struct basic_backend {
 
   /// A line of the L2 cache, in which the atomic operations are done.
   static constexpr std::size_t line = 128;
-  /// A release takes a few microseconds: some percent of a task from here on.
-  static constexpr std::uint64_t coarse_ns = 65536;
-  /// The stop request lies behind the bus, a microsecond away.
-  static constexpr std::uint32_t looks_between_stops = 64;
+  /// The stop request may lie behind the bus, which serves about one read of the same word in a
+  /// microsecond. With 3,000 workers each looks once in 12 ms.
+  static constexpr std::uint64_t stop_interval_ns = 4000;
 
   template <class T, class Order, class Scope>
   MGWS_FN static T load(const atomic<T>& x, Order o, Scope s) {
@@ -112,7 +111,7 @@ struct basic_backend {
       intrinsics::copy_16(t + std::size_t{16} * i, f + std::size_t{16} * i);
   }
   MGWS_FN static std::uint32_t reserve(std::uint32_t& count, std::uint32_t n) {
-    return n == 1 ? intrinsics::append(count) : intrinsics::add(count, n);
+    return intrinsics::add(count, n);
   }
   MGWS_FN static std::uint64_t now() { return intrinsics::now(); }
 

@@ -50,16 +50,8 @@ struct intrinsics {
     NV_IF_ELSE_TARGET(NV_IS_DEVICE, (return __syncthreads_or(p) != 0;), (return p;))
   }
 
-  /// Adds 1 to a counter in shared memory for each lane that calls it side by side, with one atomic
-  /// operation for all of them. \return the counter before, the lanes in ascending order
-  [[nodiscard]] MGWS_FN static std::uint32_t append(std::uint32_t& counter) {
-    NV_IF_ELSE_TARGET(NV_IS_DEVICE,
-                      (const mask here = __activemask();
-                       const std::uint32_t below = __popc(here & ((1u << (threadIdx.x % 32)) - 1));
-                       std::uint32_t at = 0; if (below == 0) at = atomicAdd(&counter, __popc(here));
-                       return __shfl_sync(here, at, __ffs(here) - 1) + below;),
-                      (return counter++;))
-  }
+  /// Adds to a counter in shared memory. For an n that it knows, nvcc makes one atomic operation of
+  /// those of all lanes that call it side by side.
   MGWS_FN static std::uint32_t add(std::uint32_t& counter, std::uint32_t n) {
     NV_IF_ELSE_TARGET(NV_IS_DEVICE, (return atomicAdd(&counter, n);),
                       (const std::uint32_t before = counter; counter += n; return before;))

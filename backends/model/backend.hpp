@@ -19,6 +19,23 @@
 
 namespace mgws::model_backend {
 
+/// The barriers that workers of several lanes have met at, for saying that none was overlooked.
+struct barrier_site {
+  const char* file;
+  const char* function;
+  unsigned line;
+};
+inline constexpr unsigned k_barriers = 64;
+inline barrier_site barriers_seen[k_barriers];
+inline void note_barrier(const std::source_location& where) {
+  for (barrier_site& b : barriers_seen) {
+    if (b.function == where.function_name() && b.line == where.line()) return;
+    if (b.function != nullptr) continue;
+    b = {where.file_name(), where.function_name(), where.line()};
+    return;
+  }
+}
+
 /// How the random numbers of target selection are chosen: among so many values, all of them.
 inline std::uint32_t random_ways = 1;
 /// A worker's lanes: fibers that meet at barriers. The weakest reading of once(): the first lane
@@ -33,6 +50,7 @@ class group {
 
   void sync(const std::source_location& where = std::source_location::current()) {
     if (lanes_ == 1) return;
+    note_barrier(where);
     const char* skip = current_settings.no_barrier_in;
     if (skip != nullptr && std::strstr(where.function_name(), skip) != nullptr) return;
     the_machine().call({.kind = op::barrier});
@@ -76,10 +94,17 @@ class random {
   std::uint32_t last_ = 0;
 };
 
+/// Patience for one pause.
 class backoff {
  public:
-  void pause() { the_machine().call({.kind = op::pause}); }
-  [[nodiscard]] static bool exhausted() { return true; }
+  void pause() {
+    the_machine().call({.kind = op::pause});
+    exhausted_ = true;
+  }
+  [[nodiscard]] bool exhausted() const { return exhausted_; }
+
+ private:
+  bool exhausted_ = false;
 };
 
 /// Workers that never sleep.
@@ -143,6 +168,7 @@ struct basic_backend {
   using parking = Parking;
 
   static constexpr std::size_t line = 16;
+  static constexpr std::uint64_t stop_interval_ns = 0;
 
   template <class T, class Order, class Scope>
   static T load(const atomic<T>& x, Order o, Scope /*s*/) {

@@ -57,6 +57,9 @@ struct port {
 #ifndef NO_LINE
   static constexpr std::size_t line = 64;
 #endif
+#ifndef NO_STOP_INTERVAL
+  static constexpr std::uint64_t stop_interval_ns = 0;
+#endif
 
 #ifdef NO_SYSTEM_SCOPE
   template <class T, class O>

@@ -65,7 +65,7 @@ struct bench {
     return done;
   }
   owner_type::acquired acquire(std::uint32_t who = 0, bool only_one = false) {
-    return owner(who).acquire(g, local(who).queue, only_one, nothing);
+    return owner(who).acquire(g, local(who).queue, only_one ? 1 : ~0u, nothing);
   }
   bool quiet(std::uint64_t& given, std::uint32_t who = 0) { return owner(who).quiet(g, given); }
   bool quiet() {
@@ -196,7 +196,7 @@ TEST_CASE(
   bench b(16);
   b.publish(0, 9);
   bool locked = false;
-  const auto got = b.owner().acquire(b.g, b.local().queue, false,
+  const auto got = b.owner().acquire(b.g, b.local().queue, ~0u,
                                      [&] { locked = layout::decode(b.head.word).lock; });
   CHECK(locked);
   CHECK(got.slots == 5);

@@ -78,6 +78,7 @@ TEST_CASE("local queue: added_newest makes copied slots part of it") {
 }
 
 TEST_CASE("split_oldest: instances are conserved, in order, nearly even") {
+  B::group g;
   for (const std::uint32_t capacity : {2u, 4u, 16u})
     for (const std::uint32_t held : {1u, 2u, 3u, 9u, 16u})
       for (const std::uint32_t count : {1u, 2u, 5u, 8u, 1000u, ~0u})
@@ -87,7 +88,7 @@ TEST_CASE("split_oldest: instances are conserved, in order, nearly even") {
           q.queue.push().write(number{42}, 0, count);
           for (std::uint32_t i = 1; i != held; ++i)
             q.push(i);
-          const auto gained = q.queue.split_oldest(pieces);
+          const auto gained = q.queue.split_oldest(g, pieces);
 
           const auto expected = std::min({pieces, count, capacity - held + 1});
           CHECK(gained == (expected < 2 ? 0 : expected - 1));
@@ -116,7 +117,8 @@ TEST_CASE("split_oldest: instances are conserved, in order, nearly even") {
 TEST_CASE("split_oldest: begins at the first instance that is left") {
   stored_queue q(8);
   q.queue.push().write(number{7}, 100, 10);
-  REQUIRE(q.queue.split_oldest(3) == 2);
+  B::group g;
+  REQUIRE(q.queue.split_oldest(g, 3) == 2);
   std::vector<std::uint32_t> firsts;
   for (std::uint32_t i = 0; i != 3; ++i)
     firsts.push_back(q.queue.slots().at(q.queue.tail() + i).read_header().first());
