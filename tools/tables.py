@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Fills the tables of Markdown pages from result files, so that a page quotes nothing else.
+
+A page says `<!-- table KIND FILE -->`, with FILE below bench/results, and `<!-- end -->` after it;
+what stands between is replaced. With --check nothing is written: exit code 1 if a page is not what
+its files say.
+
+KIND: `peers`      a file of bench/peers/compare.py: how many times mgws is faster
+      `sequential` the same file: against one thread without a runtime
+      `runs`       a file with a list of mgws-bench's JSON
+      `source`     of any of them: when, from which commit, by which command
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+MARK = re.compile(r"(<!-- table (\w+) (\S+) -->\n).*?(<!-- end -->)", re.S)
+
+
+def markdown(headings, rows):
+    lines = ["| " + " | ".join(headings) + " |",
+             "|" + "|".join("---" if i == 0 else "---:" for i in range(len(headings))) + "|"]
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def problems(data):
+    """The comparisons by problem and number of workers, in the file's order."""
+    groups = {}
+    for c in data["comparisons"]:
+        groups.setdefault((c["problem"], c["workers"]), []).append(c)
+    return groups
+
+
+def best(comparison):
+    """Our side that answers a peer: the bulk form where the peer takes ranges and we have one."""
+    sides = {side["program"]: side for side in comparison["mgws"]}
+    if comparison["peer"]["program"].endswith("range") and "mgws bulk" in sides:
+        return sides["mgws bulk"]
+    return sides["mgws"]
+
+
+def peers(data):
+    names = []
+    for c in data["comparisons"]:
+        name = c["peer"]["program"]
+        if name != "sequential" and name not in names:
+            names.append(name)
+    rows = []
+    for (problem, workers), group in problems(data).items():
+        sides = {}
+        for c in group:
+            for side in c["mgws"]:
+                sides.setdefault(side["program"], []).append(side["ns_per_task"])
+        ours = [f"{min(sides[n]):.2f}" if n in sides else "" for n in ("mgws", "mgws bulk")]
+        against = {c["peer"]["program"]: f"{best(c)['ratio']:.2f}" for c in group}
+        rows.append([problem, str(workers), *ours, *(against.get(n, "") for n in names)])
+    return markdown(["problem", "workers", "mgws, ns a task", "in bulk slots",
+                     *(f"faster than {n}" for n in names)], rows)
+
+
+def sequential(data):
+    rows = []
+    for (problem, workers), group in problems(data).items():
+        for c in group:
+            if c["peer"]["program"] != "sequential":
+                continue
+            for side in c["mgws"]:
+                rows.append([problem, str(workers), side["program"],
+                             f"{c['peer']['ns_per_task']:.2f}", f"{side['ns_per_task']:.2f}",
+                             f"{side['ratio']:.2f}"])
+    return markdown(["problem", "workers", "program", "sequential, ns", "ns a task", "speed-up"],
+                    rows)
+
+
+def devices_of(run):
+    return ", ".join(f"{d['name']}: {d['workers']} workers" for d in run["devices"])
+
+
+def runs(data):
+    rows = []
+    for run in data:
+        summary = run["summary"]
+        rows.append([f"`{run['command']}`", devices_of(run), f"{summary['result']:,}",
+                     "right" if summary["verified"] else "WRONG",
+                     f"{summary['seconds']['median'] * 1e3:.3f}",
+                     f"{summary['tasks_per_second']['median'] / 1e6:,.1f}"])
+    return markdown(["command", "devices", "result", "", "ms (median)", "M tasks/s"], rows)
+
+
+def source(data):
+    if isinstance(data, list):
+        data = data[0]
+        return f"{data['date']}, commit {data['commit']}.\n"
+    return (f"{data['processor']}, {data['processors']} processors; {data['rounds']} rounds of "
+            f"{data['runs']} runs; {data['date']}, commit {data['commit']}; `{data['command']}`.\n")
+
+
+KINDS = {"peers": peers, "sequential": sequential, "runs": runs, "source": source}
+
+
+def filled(text):
+    def fill(match):
+        path = ROOT / "bench" / "results" / match[3]
+        return match[1] + KINDS[match[2]](json.loads(path.read_text())) + match[4]
+    return MARK.sub(fill, text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    parser.add_argument("pages", nargs="*", type=pathlib.Path,
+                        help="default: all pages of docs/ that have tables")
+    options = parser.parse_args()
+    stale = False
+    for page in options.pages or sorted((ROOT / "docs").glob("*.md")):
+        before = page.read_text()
+        after = filled(before)
+        if after == before:
+            continue
+        stale = True
+        if options.check:
+            print(f"{page}: its tables are not what its result files say: run tools/tables.py")
+        else:
+            page.write_text(after)
+    return 1 if stale and options.check else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
