@@ -48,12 +48,15 @@ struct run_parameters {
   std::uint32_t spill_capacity;
   std::uint32_t max_batch;      ///< most slots of an epoch
   std::uint64_t initial_count;  ///< initial slots
-  std::uint32_t initial_batch;  ///< of them loaded at a time
+  std::uint32_t initial_batch;  ///< of them claimed at a time
   std::uint64_t seed;
   steal_policy steal;
   std::uint32_t own_device_threshold;  ///< bias: own device if a random number is below this
   overflow_policy overflow;
   mgws::termination termination;
+  /// The longest pause of a worker without work, where the backend counts it in nanoseconds; 0: the
+  /// backend's own.
+  std::uint32_t longest_pause_ns;
 };
 
 /// Why a run was asked to stop before its end.

@@ -3,6 +3,7 @@
 /// initial set, then in others' queues, until it finds some or the run is over.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 
 #include <mgws/core/holdings.hpp>
@@ -53,7 +54,7 @@ class search {
       passive = false;
     };
     std::uint64_t since = 0;
-    for (typename B::backoff wait;;) {
+    for (auto wait = fresh_backoff();;) {
       if (host_.stopping()) return found::stopped;
       if (mine_.refill()) return found::work;
       const auto got = mine_.acquire(regained);
@@ -73,7 +74,7 @@ class search {
         if (v == verdict::over) return found::over;
         if (v == verdict::progressed) continue;
         if (wait.exhausted() && sleep()) {
-          wait = {};
+          wait = fresh_backoff();
           continue;
         }
       }
@@ -82,6 +83,14 @@ class search {
   }
 
  private:
+  MGWS_FN typename B::backoff fresh_backoff() const {
+    if constexpr (std::constructible_from<typename B::backoff, std::uint32_t>) {
+      return typename B::backoff(run_.longest_pause_ns);
+    } else {
+      return {};
+    }
+  }
+
   MGWS_FN found resume(std::uint64_t since) {
     if (since != 0) mine_.grain().exclude(g_.once(&B::now) - since);
     return found::work;

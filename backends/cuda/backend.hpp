@@ -36,12 +36,15 @@ class random {
   curandStatePhilox4_32_10_t state_;
 };
 
-/// Sleeps longer each time, between a shared-memory access and about as long as a steal takes.
+/// Sleeps longer each time, from about as long as a shared-memory access takes.
 class nanosleep {
  public:
+  /// \param longest  in nanoseconds; 0: about as long as a steal takes
+  MGWS_FN explicit nanosleep(std::uint32_t longest = 0)
+      : longest_(longest != 0 ? longest : k_longest) {}
   MGWS_FN void pause() {
     intrinsics::sleep(ns_);
-    if (ns_ < k_longest) ns_ *= 2;
+    if (ns_ < longest_) ns_ *= 2;
   }
   /// After a few microseconds in all.
   [[nodiscard]] MGWS_FN bool exhausted() const { return ns_ >= k_longest; }
@@ -50,6 +53,7 @@ class nanosleep {
   static constexpr std::uint32_t k_shortest = 32;
   static constexpr std::uint32_t k_longest = 1024;
   std::uint32_t ns_ = k_shortest;
+  std::uint32_t longest_;
 };
 
 /// Blocks do not sleep; a launch ends when all of them have.

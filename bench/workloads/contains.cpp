@@ -124,7 +124,8 @@ class contains_workload final : public workload {
   bool bulk_ = false;
   std::optional<corpus> corpus_;
   std::uint64_t expected_ = 0;
-  std::string width_ = "lane";
+  /// An article for each lane would have them read far apart, and wait for the longest.
+  std::string width_ = "warp";
   contains::context context_{};
   array<char> text_copy_;  ///< with the others below, where a GPU's tasks reach them
   array<std::uint64_t> offsets_copy_;

@@ -20,7 +20,7 @@ namespace mgws {
 /// Slots of a spill area where the options say nothing. A CPU worker's takes memory only as it
 /// fills.
 inline constexpr std::uint32_t k_cpu_spill = 1u << 18;
-inline constexpr std::uint32_t k_gpu_spill = 1u << 12;
+inline constexpr std::uint32_t k_gpu_spill = 1u << 14;
 
 /// The static baseline: initial tasks dealt out evenly in advance, no public queues.
 enum class direct_mode : std::uint8_t {

@@ -7,8 +7,10 @@
 /// Scope: device where all workers are on one GPU, else system for every object. On one GPU this is
 /// the plain device-memory configuration.
 ///
-/// Where the memory lies is the maker's choice. With all of it in host memory, at system scope, it
-/// is the host transport of GPU workers: the same view, so that one kernel serves both.
+/// Where the memory lies is the maker's choice. With queues and cells in host memory, at system
+/// scope, it is the host transport of GPU workers: the same view, so that one kernel serves both.
+/// What workers and host tell each other (control, progress) is on the worker's GPU in any case:
+/// it has no part in the algorithm, and the host can wait.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +34,13 @@ struct p2p_request {
   std::vector<std::uint32_t> device_cells;  ///< the same, by device
 };
 
+/// The kinds of memory of a p2p transport.
+enum class p2p_memory : std::uint8_t {
+  shared,  ///< queue words and the counters around them, the detector's and the initial set's
+  slots,   ///< public queues' tasks
+  signals  ///< what workers and host tell each other
+};
+
 /// Most GPUs of a run. A view carries a base for each, and a view is a kernel's argument.
 inline constexpr std::uint32_t k_most_gpus = 16;
 
@@ -48,42 +57,41 @@ class p2p_view {
 
   [[nodiscard]] MGWS_FN queue_head<B>& head(std::uint32_t queue) const {
     const base& b = base_of(queue);
-    return at<queue_head<B>>(b, b.heads)[queue - b.range.first_queue];
+    return reinterpret_cast<queue_head<B>*>(b.shared + b.heads)[queue - b.range.first_queue];
   }
   [[nodiscard]] MGWS_FN void* slots(std::uint32_t queue) const {
     const base& b = base_of(queue);
     return b.slots + (queue - b.range.first_queue) * queue_bytes_;
   }
-  [[nodiscard]] MGWS_FN cell<B>& global_cell(std::uint32_t i) const {
-    return at<cell<B>>(bases_[0], k_cells)[1 + i];
-  }
+  [[nodiscard]] MGWS_FN cell<B>& global_cell(std::uint32_t i) const { return cells(0)[1 + i]; }
   [[nodiscard]] MGWS_FN cell<B>& device_cell(std::uint32_t device, std::uint32_t i) const {
-    return at<cell<B>>(bases_[one_device ? 0 : device], k_cells)[1 + global_cells_ + i];
+    return cells(one_device ? 0 : device)[1 + global_cells_ + i];
   }
   [[nodiscard]] MGWS_FN const void* initial_slots() const { return initial_; }
-  [[nodiscard]] MGWS_FN cell<B>& initial_next() const { return *at<cell<B>>(bases_[0], k_cells); }
+  [[nodiscard]] MGWS_FN cell<B>& initial_next() const { return *cells(0); }
   /// The own device's: the host keeps them alike.
   [[nodiscard]] MGWS_FN run_control<B>& control() const {
-    return *at<run_control<B>>(bases_[own_], k_control);
+    return *reinterpret_cast<run_control<B>*>(bases_[own_].signals + k_control);
   }
   [[nodiscard]] MGWS_FN worker_progress<B>& progress(std::uint32_t worker) const {
     const base& b = base_of_worker(worker);
-    return at<worker_progress<B>>(b, b.progress)[worker - b.range.first_worker];
+    return reinterpret_cast<worker_progress<B>*>(b.signals +
+                                                 k_progress)[worker - b.range.first_worker];
   }
   [[nodiscard]] MGWS_FN typename B::parking& parking() const {
-    return *at<typename B::parking>(bases_[own_], k_parking);
+    return *reinterpret_cast<typename B::parking*>(bases_[own_].signals + k_parking);
   }
 
  private:
   template <mgws::backend, scope_tag, class>
   friend class p2p_transport;
 
-  /// A device's memory, and the offsets of what depends on how many workers it has.
+  /// A device's memory, and how far behind its cells the heads begin.
   struct base {
-    std::byte* block = nullptr;
-    std::byte* slots = nullptr;
+    std::byte* shared = nullptr;   ///< cells, heads
+    std::byte* slots = nullptr;    ///< the public queues'
+    std::byte* signals = nullptr;  ///< control, progress
     std::uint32_t heads = 0;
-    std::uint32_t progress = 0;
     device_range range{};
   };
 
@@ -92,11 +100,11 @@ class p2p_view {
   }
   static constexpr std::uint32_t k_control = 0;
   static constexpr std::uint32_t k_parking = k_control + lined(sizeof(run_control<B>));
-  static constexpr std::uint32_t k_cells = k_parking + lined(sizeof(typename B::parking));
+  static constexpr std::uint32_t k_progress = k_parking + lined(sizeof(typename B::parking));
 
-  template <class T>
-  [[nodiscard]] MGWS_FN static T* at(const base& b, std::uint32_t offset) {
-    return reinterpret_cast<T*>(b.block + offset);
+  /// The counter of initial tasks, then the detector's cells: global ones, and the device's.
+  [[nodiscard]] MGWS_FN cell<B>* cells(std::uint32_t device) const {
+    return reinterpret_cast<cell<B>*>(bases_[device].shared);
   }
   [[nodiscard]] MGWS_FN const base& base_of(std::uint32_t queue) const {
     if constexpr (one_device) {
@@ -134,25 +142,32 @@ class p2p_transport {
   using view = p2p_view<B, Scope>;
   static_assert(transport_view<view>);
 
-  /// \param make  make(d, bytes) returns an Area for what belongs to device d
+  /// \param make  make(d, what, bytes) returns an Area for what belongs to device d
   template <class Make>
   p2p_transport(const p2p_request& r, Make&& make) {
-    image_.global_cells_ = r.global_cells;
-    image_.queue_bytes_ = r.queue_bytes;
+    all_.global_cells_ = r.global_cells;
+    all_.queue_bytes_ = r.queue_bytes;
     for (std::uint32_t d = 0; d != r.devices.size(); ++d) {
-      auto& b = image_.bases_[d];
+      auto& b = all_.bases_[d];
       b.range = r.devices[d];
       const std::size_t cells = 1 + r.global_cells + r.device_cells[d];
-      b.heads = view::lined(view::k_cells + cells * sizeof(cell<B>));
-      b.progress = view::lined(b.heads + b.range.queues * sizeof(queue_head<B>));
-      const std::size_t bytes = b.progress + b.range.workers * sizeof(worker_progress<B>);
+      b.heads = view::lined(cells * sizeof(cell<B>));
+      image shared(b.heads + b.range.queues * sizeof(queue_head<B>));
+      shared.template make<cell<B>>(0, cells);
+      shared.template make<queue_head<B>>(b.heads, b.range.queues);
+      image signals(view::k_progress + b.range.workers * sizeof(worker_progress<B>));
+      signals.template make<run_control<B>>(view::k_control, 1);
+      signals.template make<typename B::parking>(view::k_parking, 1);
+      signals.template make<worker_progress<B>>(view::k_progress, b.range.workers);
+      const auto area = [&](p2p_memory what) {
+        return [&, what, d](std::size_t bytes) { return make(d, what, bytes); };
+      };
       memory& m = devices_.emplace_back();
-      m.block = make(d, bytes);
-      m.at_start = make(d, bytes);
-      m.slots = make(d, b.range.queues * r.queue_bytes);
-      if (!m.block.on_host()) m.copy = Area(bytes);
-      m.at_start.write(0, start_of(b, cells, bytes).data(), bytes);
-      b.block = m.block.data();
+      m.shared = block(shared, area(p2p_memory::shared));
+      m.signals = block(signals, area(p2p_memory::signals));
+      m.slots = make(d, p2p_memory::slots, b.range.queues * r.queue_bytes);
+      b.shared = m.shared.words.data();
+      b.signals = m.signals.words.data();
       b.slots = m.slots.data();
     }
     reset();
@@ -160,13 +175,15 @@ class p2p_transport {
 
   /// Everything as at the start of a run. \pre no worker is running
   void reset() {
-    for (const memory& m : devices_)
-      m.block.assign(m.at_start);
+    for (const memory& m : devices_) {
+      m.shared.reset();
+      m.signals.reset();
+    }
   }
 
   /// The view that every worker of a device is given. The initial slots stay the caller's.
   [[nodiscard]] view workers_view(std::uint32_t device, const void* initial_slots) const {
-    view v = image_;
+    view v = all_;
     v.own_ = device;
     v.initial_ = initial_slots;
     return v;
@@ -175,14 +192,17 @@ class p2p_transport {
   /// Copies what workers share, without the slots, to where the host can read it. Workers may run:
   /// then each value is true, but together they may not be of one moment.
   void look() const {
-    for (const memory& m : devices_)
-      if (!m.block.on_host()) m.block.read(m.copy.data(), 0, m.block.bytes());
+    for (const memory& m : devices_) {
+      m.shared.look();
+      m.signals.look();
+    }
   }
   /// A view of a device for the host, of what the last look() found. It has no slots.
   [[nodiscard]] view host_view(std::uint32_t device = 0) const {
     view v = workers_view(device, nullptr);
     for (std::uint32_t d = 0; d != devices_.size(); ++d) {
-      if (!devices_[d].block.on_host()) v.bases_[d].block = devices_[d].copy.data();
+      v.bases_[d].shared = devices_[d].shared.seen();
+      v.bases_[d].signals = devices_[d].signals.seen();
       v.bases_[d].slots = nullptr;
     }
     return v;
@@ -194,7 +214,7 @@ class p2p_transport {
     using control = run_control<B>;
     static_assert(std::is_standard_layout_v<control> && sizeof(control::stop) == sizeof word);
     for (const memory& m : devices_)
-      m.block.write(view::k_control + offsetof(control, stop), &word, sizeof word);
+      m.signals.words.write(view::k_control + offsetof(control, stop), &word, sizeof word);
   }
 
   /// Bytes of public queues, and of everything else that is shared.
@@ -207,38 +227,61 @@ class p2p_transport {
   [[nodiscard]] std::size_t control_bytes() const {
     std::size_t n = 0;
     for (const memory& m : devices_)
-      n += m.block.bytes() + m.at_start.bytes() + m.copy.bytes();
+      n += m.shared.bytes() + m.signals.bytes();
     return n;
   }
 
  private:
-  struct memory {
-    Area block;
-    Area at_start;  ///< the block before a run, beside it: bringing it back is a copy on the spot
-    Area slots;
-    Area copy;  ///< the block as the host last saw it; empty if the host can read the block
-  };
+  /// How a block of words looks before a run: made in the host's memory, aligned for it.
+  class image {
+   public:
+    explicit image(std::size_t bytes) : bytes_(bytes), lines_(bytes / B::line + 1) {}
+    template <class T>
+    void make(std::size_t offset, std::size_t n) {
+      std::uninitialized_value_construct_n(
+          reinterpret_cast<T*>(reinterpret_cast<std::byte*>(lines_.data()) + offset), n);
+    }
+    [[nodiscard]] const void* data() const { return lines_.data(); }
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
-  static std::vector<std::byte> start_of(const typename view::base& b, std::size_t cells,
-                                         std::size_t bytes) {
-    // The host's own memory, aligned for what is made in it.
+   private:
     struct alignas(B::line) line {
       std::byte bytes[B::line];
     };
-    std::vector<line> lines(bytes / B::line + 1);
-    auto* const block = reinterpret_cast<std::byte*>(lines.data());
-    const auto make = [&]<class T>(std::uint32_t offset, std::size_t n, const T*) {
-      std::uninitialized_value_construct_n(reinterpret_cast<T*>(block + offset), n);
-    };
-    make(view::k_control, 1, static_cast<const run_control<B>*>(nullptr));
-    make(view::k_parking, 1, static_cast<const typename B::parking*>(nullptr));
-    make(view::k_cells, cells, static_cast<const cell<B>*>(nullptr));
-    make(b.heads, b.range.queues, static_cast<const queue_head<B>*>(nullptr));
-    make(b.progress, b.range.workers, static_cast<const worker_progress<B>*>(nullptr));
-    return {block, block + bytes};
-  }
+    std::size_t bytes_;
+    std::vector<line> lines_;
+  };
 
-  view image_;
+  /// Words that workers share, wherever they are.
+  struct block {
+    Area words;
+    Area at_start;  ///< beside them: bringing them back is a copy on the spot
+    Area copy;      ///< as the host last saw them; empty if the host can read the words
+
+    block() = default;
+    template <class Make>
+    block(const image& start, Make&& make)
+        : words(make(start.bytes())), at_start(make(start.bytes())) {
+      if (!words.on_host()) copy = Area(start.bytes());
+      at_start.write(0, start.data(), start.bytes());
+    }
+    void reset() const { words.assign(at_start); }
+    void look() const {
+      if (!words.on_host()) words.read(copy.data(), 0, words.bytes());
+    }
+    [[nodiscard]] std::byte* seen() const { return words.on_host() ? words.data() : copy.data(); }
+    [[nodiscard]] std::size_t bytes() const {
+      return words.bytes() + at_start.bytes() + copy.bytes();
+    }
+  };
+
+  struct memory {
+    block shared;
+    block signals;
+    Area slots;
+  };
+
+  view all_;
   std::vector<memory> devices_;
 };
 

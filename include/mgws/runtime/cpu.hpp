@@ -191,8 +191,7 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     this->seeds_.clear();
     const auto initial = s.seeds.deal(s.run.workers);
     s.run.initial_count = initial.size();
-    s.run.initial_batch =
-        initial_set<Tasks>::batch(initial.size(), s.run.workers, s.run.local_capacity);
+    s.run.initial_batch = initial_set<Tasks>::batch(initial.size(), s.run.workers, 16);
     s.initial_bytes = s.seeds.bytes();
     s.run.seed = draw_seed(options_);
     s.context = context;

@@ -184,9 +184,10 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     for (const auto& d : s.plan.devices)
       request.device_cells.push_back(detector::device_cells(d.workers));
     const bool in_host = options_.transport == transport_kind::host;
-    s.shared = std::make_unique<transport>(request, [&](std::uint32_t, std::size_t bytes) {
-      return in_host ? area(bytes) : area(*s.gpu, bytes);
-    });
+    s.shared = std::make_unique<transport>(
+        request, [&](std::uint32_t, p2p_memory what, std::size_t bytes) {
+          return in_host && what != p2p_memory::signals ? area(bytes) : area(*s.gpu, bytes);
+        });
     s.own = memory_t(*s.gpu, s.plan, options_.trace_events, Statistics::enabled);
     s.began = api::make_event();
     s.ended = api::make_event();
@@ -198,8 +199,13 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     s.run.device = s.own.ranges();
     const auto dealt = this->seeds_.deal(s.run.workers);
     s.run.initial_count = dealt.size();
-    s.run.initial_batch =
-        initial_set<Tasks>::batch(dealt.size(), s.run.workers, s.run.local_capacity);
+    // Looks across the bus share what it carries, some hundred million words a second: thousands of
+    // workers without work must leave most of it to those that have some.
+    if (options_.transport == transport_kind::host) s.run.longest_pause_ns = 1u << 15;
+    // Read-modify-writes of one word cross the bus one after the other, about a million a second:
+    // few of them there, each for many tasks.
+    s.run.initial_batch = initial_set<Tasks>::batch(
+        dealt.size(), s.run.workers, options_.transport == transport_kind::host ? 2 : 16);
     s.run.seed = draw_seed(options_);
     s.initial.hold(*s.gpu, dealt, this->seeds_.version(), options_.initial_tasks == place::host);
     s.own.reset();

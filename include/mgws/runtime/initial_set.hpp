@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -80,11 +81,11 @@ class initial_set {
     return (slots_.capacity() + split_.capacity()) * sizeof(slot_type);
   }
 
-  /// How many slots a worker takes from such a set at a time.
+  /// How many slots a worker claims of such a set at a time. \param pieces  of its fair share
   [[nodiscard]] static std::uint32_t batch(std::uint64_t slots, std::uint32_t workers,
-                                           std::uint32_t local_capacity) {
+                                           std::uint32_t pieces) {
     return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
-        slots / (k_pieces * std::uint64_t{workers}), 1, std::max(local_capacity / 2, 1u)));
+        slots / (std::uint64_t{pieces} * workers), 1, std::numeric_limits<std::uint32_t>::max()));
   }
 
  private:
