@@ -18,6 +18,13 @@ def run(bench, workload, how):
     return json.loads(done.stdout)
 
 
+def has_gpu(bench):
+    """Whether the program runs on a GPU here."""
+    done = subprocess.run([bench, "memset", "--tasks", "1", "--devices", "gpu:0", "--json", "-"],
+                          capture_output=True, check=False)
+    return done.returncode == 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("bench")
@@ -36,6 +43,9 @@ def main():
         (f"static, {workers} workers", ["--devices", devices, "--direct=bulk"]),
         ("one worker", ["--devices", "cpu:1"]),
     ]
+    if has_gpu(options.bench):
+        ways = [("stealing, one GPU", ["--devices", "gpu:0"]),
+                ("static, one GPU", ["--devices", "gpu:0", "--direct=bulk"])] + ways
 
     results = []
     right = True
@@ -57,7 +67,7 @@ def main():
     print()
     articles = results[0]["summary"]["details"]
     print(f"contains: {articles['articles']:,} manual pages, {articles['bytes'] / 1e6:.1f} MB of text; "
-          f"uts: {results[3]['summary']['tasks']:,} tree nodes; medians of {len(results[0]['runs'])} runs")
+          f"uts: {results[-1]['summary']['tasks']:,} tree nodes; medians of {len(results[0]['runs'])} runs")
     print(f"Result of every run: {'right' if right else 'WRONG'}")
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
