@@ -36,31 +36,37 @@ concept worker_group = requires(G& g) {
   { g.once(detail::example{}) } -> std::same_as<std::uint64_t>;
 };
 
-/// A worker of more than one lane: what dealing out tasks to lanes needs (lanes.hpp). Every
-/// function is collective. `k_warp_lanes` of the `k_lanes` lanes are a warp, which can meet at a
-/// barrier of its own.
+/// The lanes of a worker that has several, as lanes.hpp deals tasks out to them. Every function is
+/// collective. `k_warp_lanes` of the `k_lanes` lanes are a warp, which has a barrier of its own.
 template <class G>
-concept lane_group = worker_group<G> && requires(G& g, std::uint32_t n, bool p, std::uint64_t v) {
+concept lane_team = requires(std::uint32_t n, bool p, std::uint64_t v) {
   { G::k_lanes } -> std::convertible_to<std::uint32_t>;
   { G::k_warp_lanes } -> std::convertible_to<std::uint32_t>;
-  g.sync_warp();
+  { G::lane() } -> std::convertible_to<std::uint32_t>;
+  G::sync();
+  G::sync_warp();
+  /// Lane 0, the leader, runs the function; all receive its (trivially copyable) result. Meanwhile
+  /// the others do nothing but help it with B::copy_words.
+  { G::lead(detail::example{}) } -> std::same_as<std::uint64_t>;
   /// The sum of n over the lanes below this one, and over all.
-  { g.prefix_sum(n) } -> std::same_as<prefix>;
+  { G::prefix_sum(n) } -> std::same_as<prefix>;
   /// For how many lanes p holds; whether for any, of the worker or of the warp.
-  { g.count(p) } -> std::same_as<std::uint32_t>;
-  { g.any(p) } -> std::same_as<bool>;
-  { g.any_of_warp(p) } -> std::same_as<bool>;
+  { G::count(p) } -> std::same_as<std::uint32_t>;
+  { G::any(p) } -> std::same_as<bool>;
+  { G::any_of_warp(p) } -> std::same_as<bool>;
+  /// Lane 0's value.
+  { G::from_first(n) } -> std::same_as<std::uint32_t>;
   /// Where unit n lies among the segments: one begins at unit `n` of each lane where p holds; see
   /// deal.hpp. \pre the lowest such lane's segment begins at 0
-  { g.deal(n, p, n) } -> std::same_as<dealt>;
+  { G::deal(n, p, n) } -> std::same_as<dealt>;
   /// All values combined by an associative, commutative function; lane 0 receives the result.
-  { g.reduce(v, detail::example{}) } -> std::same_as<std::uint64_t>;
-  /// A word in local memory that all lanes reach, for B::reserve; its value means nothing between
-  /// two steps.
-  { g.counter() } -> std::same_as<std::uint32_t&>;
+  { G::reduce(v, detail::example{}) } -> std::same_as<std::uint64_t>;
+  /// A word in local memory for B::reserve; its value means nothing between two steps.
+  { G::counter() } -> std::same_as<std::uint32_t&>;
   /// Where the local queue lies: what worker_memory::local points to, but so that a compiler can
-  /// see which memory that is.
-  { g.local_memory() } -> std::same_as<void*>;
+  /// see which memory that is; and room in the same memory for one object of a type.
+  { G::local_memory() } -> std::same_as<void*>;
+  { G::template object<std::uint64_t>() } -> std::same_as<std::uint64_t*>;
 };
 
 /// Atomic operations on T at one order and scope, each a single indivisible access.
@@ -138,5 +144,9 @@ concept backend = atomic_operations<B, std::uint32_t> && atomic_operations<B, st
   /// Bytes between two objects that different workers write.
   { B::line } -> std::convertible_to<std::size_t>;
 };
+
+/// A backend whose workers have several lanes: `group` is the leader by itself, `team` all lanes.
+template <class B>
+concept team_backend = backend<B> && lane_team<typename B::team>;
 
 }  // namespace mgws

@@ -32,7 +32,7 @@ class holdings {
   using B = typename V::backend;
   using slot_type = slot<typename C::tasks>;
   /// Whether the worker has several lanes.
-  static constexpr bool k_several = lane_group<typename B::group>;
+  static constexpr bool k_several = team_backend<B>;
   using grain_type = std::conditional_t<k_several, step_granularity, granularity>;
   using public_type = public_queue<P, B, slot_type, std::remove_cv_t<decltype(V::queue_scope)>>;
 
@@ -196,9 +196,9 @@ class holdings {
   [[nodiscard]] MGWS_FN std::uint32_t at_once() const {
     if (!grain_.coarse()) return ~std::uint32_t{0};
     if constexpr (k_several) {
-      using group = typename B::group;
-      return C::tasks::has_width(shape::lane)   ? group::k_lanes
-             : C::tasks::has_width(shape::warp) ? group::k_lanes / group::k_warp_lanes
+      using team = typename B::team;
+      return C::tasks::has_width(shape::lane)   ? team::k_lanes
+             : C::tasks::has_width(shape::warp) ? team::k_lanes / team::k_warp_lanes
                                                 : 1;
     } else {
       return 1;

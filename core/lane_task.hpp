@@ -24,19 +24,19 @@ class lane_worker;
 template <class C, shape Width>
 class lane_task {
   using B = typename C::backend;
-  using group = typename B::group;
+  using team = typename B::team;
   using tasks = typename C::tasks;
   using slot_type = slot<tasks>;
   using accumulators = typename C::accumulators;
 
   /// Whether the task has all lanes of the worker.
   static constexpr bool k_whole =
-      Width == shape::block || (Width == shape::warp && group::k_warp_lanes == group::k_lanes);
+      Width == shape::block || (Width == shape::warp && team::k_warp_lanes == team::k_lanes);
 
  public:
-  MGWS_FN lane_task(lane_worker<C>& worker, ring<slot_type> local, std::uint32_t& tail,
-                    const typename C::context& context, accumulators& accumulated)
-      : worker_(worker), local_(local), tail_(tail), context_(context), accumulated_(accumulated) {}
+  MGWS_FN lane_task(ring<slot_type> local, std::uint32_t& tail, const typename C::context& context,
+                    accumulators& accumulated)
+      : local_(local), tail_(tail), context_(context), accumulated_(accumulated) {}
 
   /// Adds a task to the run. Any lane of the task may call it, any number of times, also while
   /// others do not; each call adds one task. A bulk task is added with one instance, number 0.
@@ -61,7 +61,7 @@ class lane_task {
     if (n == 0) return;
     if constexpr (slot_type::max_instances < ~task_index{0}) {
       if (n > slot_type::max_instances)
-        return worker_.host().report(failure::too_many_instances, n);
+        return leader().host().report(failure::too_many_instances, n);
     }
     push(t, n);
   }
@@ -78,28 +78,28 @@ class lane_task {
 
   [[nodiscard]] MGWS_FN const typename C::context& context() const { return context_; }
 
-  [[nodiscard]] MGWS_FN std::uint32_t id() const { return worker_.id(); }
-  [[nodiscard]] MGWS_FN std::uint32_t device() const { return worker_.device(); }
-  [[nodiscard]] MGWS_FN std::uint32_t workers() const { return worker_.workers(); }
+  [[nodiscard]] MGWS_FN std::uint32_t id() const { return leader().place().id; }
+  [[nodiscard]] MGWS_FN std::uint32_t device() const { return leader().place().device; }
+  [[nodiscard]] MGWS_FN std::uint32_t workers() const { return leader().workers(); }
 
   /// The calling lane among the lanes that run this task, and their number.
   [[nodiscard]] MGWS_FN std::uint32_t lane() const {
     if constexpr (Width == shape::lane) return 0;
-    if constexpr (Width == shape::warp) return group().lane() % group::k_warp_lanes;
-    return group().lane();
+    if constexpr (Width == shape::warp) return team::lane() % team::k_warp_lanes;
+    return team::lane();
   }
   [[nodiscard]] MGWS_FN static constexpr std::uint32_t lanes() {
-    return Width == shape::lane ? 1 : Width == shape::warp ? group::k_warp_lanes : group::k_lanes;
+    return Width == shape::lane ? 1 : Width == shape::warp ? team::k_warp_lanes : team::k_lanes;
   }
 
   /// A barrier of the task's lanes, and whether p holds for any of them. Called by all of them.
   MGWS_FN void sync() const {
-    if constexpr (Width == shape::warp) group().sync_warp();
-    if constexpr (Width == shape::block) group().sync();
+    if constexpr (Width == shape::warp) team::sync_warp();
+    if constexpr (Width == shape::block) team::sync();
   }
   [[nodiscard]] MGWS_FN bool any(bool p) const {
-    if constexpr (Width == shape::warp) return group().any_of_warp(p);
-    if constexpr (Width == shape::block) return group().any(p);
+    if constexpr (Width == shape::warp) return team::any_of_warp(p);
+    if constexpr (Width == shape::block) return team::any(p);
     return p;
   }
 
@@ -108,31 +108,32 @@ class lane_task {
   /// What narrower tasks spawn becomes stealable when the tasks that run side by side have ended.
   MGWS_FN void release() {
     if constexpr (k_whole) {
-      tail_ = worker_.release_within_task();
+      tail_ = lane_worker<C>::release_within_task(tail_);
     } else {
       heartbeat();
     }
   }
-  MGWS_FN void heartbeat() { worker_.host().beat(B::now()); }
+  MGWS_FN void heartbeat() { leader().host().beat(B::now()); }
   /// Whether the run was cancelled or has failed. A look at memory that may be far.
-  [[nodiscard]] MGWS_FN bool stopping() const { return worker_.host().asked_to_stop(); }
-  MGWS_FN void fail(std::uint64_t code) { worker_.host().report(failure::task, code); }
+  [[nodiscard]] MGWS_FN bool stopping() const { return leader().host().asked_to_stop(); }
+  MGWS_FN void fail(std::uint64_t code) { leader().host().report(failure::task, code); }
   [[nodiscard]] MGWS_FN std::uint64_t now() const { return B::now(); }
 
  private:
+  [[nodiscard]] MGWS_FN static auto& leader() { return lane_worker<C>::leader(); }
+
   template <class T>
   MGWS_FN void push(const T& t, std::uint32_t count) {
-    const std::uint32_t at = B::reserve(group().counter(), 1);
+    const std::uint32_t at = B::reserve(team::counter(), 1);
     if (at - tail_ < local_.capacity()) {
       local_.at(at).template write<T>(t, 0, count);
     } else {
       slot_type s;
       s.template write<T>(t, 0, count);
-      worker_.overflow(at - tail_ - local_.capacity(), s);
+      lane_worker<C>::overflow(at - tail_ - local_.capacity(), s);
     }
   }
 
-  lane_worker<C>& worker_;
   ring<slot_type> local_;
   std::uint32_t& tail_;
   const typename C::context& context_;

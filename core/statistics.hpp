@@ -87,23 +87,19 @@ class worker_statistics {
  public:
   static constexpr bool enabled = true;
 
-  /// \param record  null for those lanes of a worker that do not count
   MGWS_FN explicit worker_statistics(statistics_record* record) : r_(record) {}
 
   MGWS_FN void enter(phase p, std::uint64_t (*now)()) {
-    if (r_ == nullptr || p == phase_) return;
+    if (p == phase_) return;
     const std::uint64_t t = now();
     close(t);
     if (p == phase::idle) ++r_->counts.times_idle;
     phase_ = p;
     since_ = t;
   }
-  MGWS_FN void attempt_begins(std::uint64_t (*now)()) {
-    if (r_ != nullptr) attempt_ = now();
-  }
+  MGWS_FN void attempt_begins(std::uint64_t (*now)()) { attempt_ = now(); }
   MGWS_FN void attempt_ends(bool won, bool empty, std::uint32_t queue, std::uint32_t device,
                             std::uint32_t slots, std::uint64_t (*now)()) {
-    if (r_ == nullptr) return;
     worker_counts& c = r_->counts;
     ++c.steals_tried;
     if (!won) {
@@ -119,7 +115,6 @@ class worker_statistics {
     r_->trace.add({attempt_, t, trace_event::kind::stolen, queue, slots});
   }
   MGWS_FN void released(std::uint32_t slots) {
-    if (r_ == nullptr) return;
     if (slots == 0) {
       ++r_->counts.releases_postponed;
     } else {
@@ -128,19 +123,12 @@ class worker_statistics {
     }
   }
   MGWS_FN void acquired(std::uint32_t slots) {
-    if (r_ == nullptr) return;
     ++r_->counts.acquires;
     r_->counts.slots_acquired += slots;
   }
-  MGWS_FN void loaded_initial(std::uint32_t slots) {
-    if (r_ != nullptr) r_->counts.initial_slots += slots;
-  }
-  MGWS_FN void spilled(std::uint32_t slots) {
-    if (r_ != nullptr) r_->counts.slots_spilled += slots;
-  }
-  MGWS_FN void sleeps() {
-    if (r_ != nullptr) ++r_->counts.sleeps;
-  }
+  MGWS_FN void loaded_initial(std::uint32_t slots) { r_->counts.initial_slots += slots; }
+  MGWS_FN void spilled(std::uint32_t slots) { r_->counts.slots_spilled += slots; }
+  MGWS_FN void sleeps() { ++r_->counts.sleeps; }
 
  private:
   MGWS_FN void close(std::uint64_t t) {

@@ -74,12 +74,13 @@ struct alignas(sizeof(T)) atomic {
   T value{};
 };
 
-/// \tparam Group  gpu::warp_group<intrinsics> or gpu::block_group<intrinsics, lanes>
-template <class Group>
+/// \tparam Team  gpu::warp_team<intrinsics> or gpu::block_team<intrinsics, lanes>
+template <class Team>
 struct basic_backend {
   template <class T>
   using atomic = cuda_backend::atomic<T>;
-  using group = Group;
+  using team = Team;
+  using group = gpu::leader<Team>;
   using random = cuda_backend::random;
   using backoff = nanosleep;
   using parking = no_parking;
@@ -107,12 +108,8 @@ struct basic_backend {
     return at(x.value, s).fetch_add(v, order_of(o));
   }
 
-  /// Neighbouring lanes copy neighbouring words: whole lines cross the bus.
-  MGWS_FN static void copy_words(group& g, void* to, const void* from, std::size_t n) {
-    auto* t = static_cast<std::byte*>(to);
-    const auto* f = static_cast<const std::byte*>(from);
-    for (auto i = static_cast<std::uint32_t>(g.lane()); i < n; i += g.lanes())
-      intrinsics::copy_16(t + std::size_t{16} * i, f + std::size_t{16} * i);
+  MGWS_FN static void copy_words(group& /*g*/, void* to, const void* from, std::size_t n) {
+    Team::copy_words(to, from, static_cast<std::uint32_t>(n));
   }
   MGWS_FN static std::uint32_t reserve(std::uint32_t& count, std::uint32_t n) {
     return intrinsics::add(count, n);
@@ -143,11 +140,10 @@ struct basic_backend {
 };
 
 /// Workers of one warp, and of several.
-using backend = basic_backend<gpu::warp_group<intrinsics>>;
+using backend = basic_backend<gpu::warp_team<intrinsics>>;
 template <std::uint32_t Lanes>
-using block_backend = basic_backend<gpu::block_group<intrinsics, Lanes>>;
+using block_backend = basic_backend<gpu::block_team<intrinsics, Lanes>>;
 
-static_assert(mgws::backend<backend> && mgws::lane_group<backend::group>);
-static_assert(mgws::backend<block_backend<128>> && mgws::lane_group<block_backend<128>::group>);
+static_assert(mgws::team_backend<backend> && mgws::team_backend<block_backend<128>>);
 
 }  // namespace mgws::cuda_backend

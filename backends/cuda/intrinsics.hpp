@@ -26,6 +26,10 @@ struct intrinsics {
 
   /// Barriers, which also order accesses to memory among the threads that meet.
   MGWS_FN static void sync_warp() { NV_IF_TARGET(NV_IS_DEVICE, (__syncwarp();)) }
+  /// Lanes of a warp may reach this one in different branches.
+  MGWS_FN static void meet_block() {
+    NV_IF_TARGET(NV_IS_DEVICE, (asm volatile("barrier.sync 0;" ::: "memory");))
+  }
   MGWS_FN static void sync_block() { NV_IF_TARGET(NV_IS_DEVICE, (__syncthreads();)) }
 
   /// Another lane's value. Orders nothing.
@@ -33,9 +37,17 @@ struct intrinsics {
     NV_IF_ELSE_TARGET(NV_IS_DEVICE, (return __shfl_sync(~0u, v, static_cast<int>(from));),
                       (return v + 0 * from;))
   }
-  /// The value of the lane `by` below this one; the lowest lanes keep their own.
-  [[nodiscard]] MGWS_FN static std::uint32_t shuffle_up(std::uint32_t v, std::uint32_t by) {
-    NV_IF_ELSE_TARGET(NV_IS_DEVICE, (return __shfl_up_sync(~0u, v, by);), (return v + 0 * by;))
+  /// The sum of v over this lane of the warp and those below it.
+  [[nodiscard]] MGWS_FN static std::uint32_t sum_to_here(std::uint32_t v) {
+    // The shuffle itself says whether there is a lane so far below.
+    NV_IF_TARGET(
+        NV_IS_DEVICE,
+        (_Pragma("unroll") for (std::uint32_t by = 1; by != warp_lanes; by *= 2) asm volatile(
+             "{ .reg .pred p; .reg .u32 t; shfl.sync.up.b32 t|p, %0, %1, 0, 0xffffffff;"
+             " @p add.u32 %0, %0, t; }"
+             : "+r"(v)
+             : "r"(by));))
+    return v;
   }
   /// The lanes for which p holds.
   [[nodiscard]] MGWS_FN static mask ballot(bool p) {

@@ -11,12 +11,12 @@ namespace mgws::cuda_backend {
 /// Whether they do fit is for the occupancy API to say, with the launch's shared memory.
 inline constexpr unsigned k_resident_warps = 24;
 
-/// Launch with `Config::backend::group::k_lanes` threads a block, gpu::shared_bytes<Config>(run)
+/// Launch with `Config::backend::team::k_lanes` threads a block, gpu::shared_bytes<Config>(run)
 /// bytes of dynamic shared memory, and one block for each worker of the device, cooperatively: they
 /// must all be resident.
 template <class Config>
-__global__ void __launch_bounds__(Config::backend::group::k_lanes,
-                                  k_resident_warps * 32 / Config::backend::group::k_lanes)
+__global__ void __launch_bounds__(Config::backend::team::k_lanes,
+                                  k_resident_warps * 32 / Config::backend::team::k_lanes)
     run_worker(const __grid_constant__ gpu::kernel_arguments<Config> arguments) {
   gpu::run_block<Config>(arguments, blockIdx.x);
 }

@@ -1,7 +1,11 @@
 /// \file
-/// The lanes of a GPU worker: a block of one warp, or of several. Written over a struct of the
-/// vendor's intrinsics (cuda/intrinsics.hpp shows what it holds); every function is collective for
-/// the lanes of the worker unless it says otherwise.
+/// The lanes of a GPU worker: a team, which is a block of one warp or of several, and its leader.
+/// Written over a struct of the vendor's intrinsics (cuda/intrinsics.hpp shows what it holds).
+///
+/// The queue protocol, the search for work and everything else that a worker does between tasks is
+/// done by one lane, the leader, with state of its own in shared memory. When it moves slots, the
+/// other lanes, which wait meanwhile, help it copy. Were every lane to hold that state, thousands
+/// of workers would push each other's out of the caches.
 #pragma once
 
 #include <bit>
@@ -40,16 +44,6 @@ template <class I, class T>
   return w.value();
 }
 
-/// The sum of v over this lane of a warp and those below.
-template <class I>
-[[nodiscard]] MGWS_FN std::uint32_t sum_to_here(std::uint32_t lane, std::uint32_t v) {
-  for (std::uint32_t by = 1; by != I::warp_lanes; by *= 2) {
-    const std::uint32_t below = I::shuffle_up(v, by);
-    if (lane >= by) v += below;
-  }
-  return v;
-}
-
 /// All lanes' values of a warp combined; lane 0 has the result.
 template <class I, class T, class Combine>
 [[nodiscard]] MGWS_FN T combine_warp(std::uint32_t lane, T v, Combine&& combine) {
@@ -58,42 +52,107 @@ template <class I, class T, class Combine>
   return v;
 }
 
+template <class T>
+struct raw {
+  alignas(alignof(T) < 16 ? 16 : alignof(T)) std::byte bytes[sizeof(T)];
+};
+
+/// What the leader tells the others: what to copy, or that it is done.
+struct order {
+  void* to;
+  const void* from;
+  std::uint32_t words;  ///< of 16 bytes; 0: done
+  alignas(16) std::uint32_t result[12];
+};
+
+struct order_tag {};
 struct counter_tag {};
-struct box_tag {};
 struct sums_tag {};
 struct starts_tag {};
 
 }  // namespace detail
 
+/// What warps and blocks have in common: the leader's part. \tparam Team  with I, lane(), k_lanes
+/// and meet(), a barrier that lanes of a warp may reach in different branches
+template <class I, class Team>
+class team_base {
+ public:
+  /// Collective: the leader runs f, which may copy with copy_words(leader, ...); all receive its
+  /// result.
+  template <class F>
+  MGWS_FN static auto lead(F&& f) {
+    using R = decltype(f());
+    static_assert(std::is_trivially_copyable_v<R> && sizeof(R) <= sizeof(detail::order::result));
+    auto& o = the_order();
+    if (Team::lane() == 0) {
+      const R r = f();
+      std::memcpy(o.result, &r, sizeof r);
+      o.words = 0;
+      Team::meet();
+    } else {
+      for (;;) {
+        Team::meet();
+        if (o.words == 0) break;
+        copy(o);
+        Team::meet();
+      }
+    }
+    R r;
+    std::memcpy(&r, o.result, sizeof r);
+    Team::meet();
+    return r;
+  }
+
+  /// The leader, while the others wait in lead(). Returns when all words are copied.
+  MGWS_FN static void copy_words(void* to, const void* from, std::uint32_t words) {
+    if (words == 0) return;
+    auto& o = the_order();
+    o.to = to;
+    o.from = from;
+    o.words = words;
+    Team::meet();
+    copy(o);
+    Team::meet();
+  }
+
+  /// Shared memory for one object of type T.
+  template <class T>
+  [[nodiscard]] MGWS_FN static T* object() {
+    return reinterpret_cast<T*>(I::template shared<T, detail::raw<T>>().bytes);
+  }
+  [[nodiscard]] MGWS_FN static std::uint32_t& counter() {
+    return I::template shared<detail::counter_tag, std::uint32_t>();
+  }
+  [[nodiscard]] MGWS_FN static void* local_memory() { return I::dynamic_shared(); }
+
+ private:
+  MGWS_FN static detail::order& the_order() {
+    return I::template shared<detail::order_tag, detail::order>();
+  }
+  /// Neighbouring lanes copy neighbouring words: whole lines cross the bus.
+  MGWS_FN static void copy(const detail::order& o) {
+    auto* to = static_cast<std::byte*>(o.to);
+    const auto* from = static_cast<const std::byte*>(o.from);
+    const std::uint32_t words = o.words;
+    for (std::uint32_t i = Team::lane(); i < words; i += Team::k_lanes)
+      I::copy_16(to + std::size_t{16} * i, from + std::size_t{16} * i);
+  }
+};
+
 /// A worker that is a block of one warp. Barriers cost next to nothing.
 template <class I>
-class warp_group {
+class warp_team : public team_base<I, warp_team<I>> {
  public:
   static constexpr std::uint32_t k_lanes = I::warp_lanes;
   static constexpr std::uint32_t k_warp_lanes = I::warp_lanes;
 
   [[nodiscard]] MGWS_FN static std::uint32_t lane() { return I::thread(); }
-  [[nodiscard]] MGWS_FN static constexpr std::uint32_t lanes() { return k_lanes; }
   MGWS_FN static void sync() { I::sync_warp(); }
   MGWS_FN static void sync_warp() { I::sync_warp(); }
-
-  /// The barrier is for memory: what lane 0 acquired, the others may read. Without a result nobody
-  /// waits.
-  template <class F>
-  MGWS_FN auto once(F&& f) const {
-    using R = decltype(f());
-    if constexpr (std::is_void_v<R>) {
-      if (lane() == 0) f();
-    } else {
-      R r{};
-      if (lane() == 0) r = f();
-      I::sync_warp();
-      return detail::shuffle<I>(r, 0);
-    }
-  }
+  MGWS_FN static void meet() { I::sync_warp(); }
 
   [[nodiscard]] MGWS_FN static prefix prefix_sum(std::uint32_t v) {
-    const std::uint32_t to_here = detail::sum_to_here<I>(lane(), v);
+    const std::uint32_t to_here = I::sum_to_here(v);
     return {to_here - v, I::shuffle(to_here, k_lanes - 1)};
   }
   [[nodiscard]] MGWS_FN static std::uint32_t count(bool p) {
@@ -103,22 +162,20 @@ class warp_group {
     using mask = typename I::mask;
     return mgws::deal(I::join(valid ? mask{1} << start : mask{0}), unit);
   }
+  [[nodiscard]] MGWS_FN static std::uint32_t from_first(std::uint32_t v) {
+    return I::shuffle(v, 0);
+  }
   template <class T, class Combine>
   [[nodiscard]] MGWS_FN static T reduce(const T& v, Combine&& combine) {
     return detail::combine_warp<I>(lane(), v, combine);
   }
   [[nodiscard]] MGWS_FN static bool any(bool p) { return I::ballot(p) != 0; }
   [[nodiscard]] MGWS_FN static bool any_of_warp(bool p) { return I::ballot(p) != 0; }
-
-  [[nodiscard]] MGWS_FN static std::uint32_t& counter() {
-    return I::template shared<detail::counter_tag, std::uint32_t>();
-  }
-  [[nodiscard]] MGWS_FN static void* local_memory() { return I::dynamic_shared(); }
 };
 
 /// A worker that is a block of several warps.
 template <class I, std::uint32_t Lanes>
-class block_group {
+class block_team : public team_base<I, block_team<I, Lanes>> {
   static_assert(Lanes % I::warp_lanes == 0 && Lanes > I::warp_lanes && Lanes <= 1024,
                 "mgws: a block worker has between two warps and 1024 lanes, in whole warps");
 
@@ -128,34 +185,13 @@ class block_group {
   static constexpr std::uint32_t k_warps = Lanes / I::warp_lanes;
 
   [[nodiscard]] MGWS_FN static std::uint32_t lane() { return I::thread(); }
-  [[nodiscard]] MGWS_FN static constexpr std::uint32_t lanes() { return k_lanes; }
   MGWS_FN static void sync() { I::sync_block(); }
   MGWS_FN static void sync_warp() { I::sync_warp(); }
-
-  /// The first barrier keeps the box until every lane has read what the call before left in it.
-  template <class F>
-  MGWS_FN auto once(F&& f) const {
-    using R = decltype(f());
-    if constexpr (std::is_void_v<R>) {
-      if (lane() == 0) f();
-    } else {
-      static_assert(std::is_trivially_copyable_v<R> && sizeof(R) <= sizeof(box));
-      auto& b = I::template shared<detail::box_tag, box>();
-      I::sync_block();
-      if (lane() == 0) {
-        const R r = f();
-        std::memcpy(&b, &r, sizeof r);
-      }
-      I::sync_block();
-      R r;
-      std::memcpy(&r, &b, sizeof r);
-      return r;
-    }
-  }
+  MGWS_FN static void meet() { I::meet_block(); }
 
   [[nodiscard]] MGWS_FN static prefix prefix_sum(std::uint32_t v) {
     auto& sum = I::template shared<detail::sums_tag, std::uint32_t[k_warps]>();
-    const std::uint32_t to_here = detail::sum_to_here<I>(warp_lane(), v);
+    const std::uint32_t to_here = I::sum_to_here(v);
     I::sync_block();
     if (warp_lane() == k_warp_lanes - 1) sum[warp()] = to_here;
     I::sync_block();
@@ -180,10 +216,17 @@ class block_group {
     I::sync_block();
     return mgws::deal(starts, unit);
   }
+  [[nodiscard]] MGWS_FN static std::uint32_t from_first(std::uint32_t v) {
+    auto& sum = I::template shared<detail::sums_tag, std::uint32_t[k_warps]>();
+    I::sync_block();
+    if (lane() == 0) sum[0] = v;
+    I::sync_block();
+    return sum[0];
+  }
   template <class T, class Combine>
-  [[nodiscard]] MGWS_FN T reduce(const T& v, Combine&& combine) const {
+  [[nodiscard]] MGWS_FN static T reduce(const T& v, Combine&& combine) {
     T all = detail::combine_warp<I>(warp_lane(), v, combine);
-    auto& of_warp = I::template shared<detail::sums_tag, raw<T>[k_warps]>();
+    auto& of_warp = I::template shared<detail::sums_tag, detail::raw<T>[k_warps]>();
     if (warp_lane() == 0) std::memcpy(&of_warp[warp()], &all, sizeof all);
     I::sync_block();
     for (std::uint32_t w = 1; w != k_warps; ++w) {
@@ -197,21 +240,24 @@ class block_group {
   [[nodiscard]] MGWS_FN static bool any(bool p) { return I::any_of_block(p); }
   [[nodiscard]] MGWS_FN static bool any_of_warp(bool p) { return I::ballot(p) != 0; }
 
-  [[nodiscard]] MGWS_FN static std::uint32_t& counter() {
-    return I::template shared<detail::counter_tag, std::uint32_t>();
-  }
-  [[nodiscard]] MGWS_FN static void* local_memory() { return I::dynamic_shared(); }
-
  private:
-  struct box {
-    alignas(16) std::uint32_t word[8];
-  };
-  template <class T>
-  struct raw {
-    alignas(T) std::byte bytes[sizeof(T)];
-  };
   [[nodiscard]] MGWS_FN static std::uint32_t warp() { return I::thread() / k_warp_lanes; }
   [[nodiscard]] MGWS_FN static std::uint32_t warp_lane() { return I::thread() % k_warp_lanes; }
+};
+
+/// The leader of a team as a group of its own: what runs on it is written for one lane.
+template <class Team>
+struct leader {
+  /// Of the worker.
+  static constexpr std::uint32_t k_lanes = Team::k_lanes;
+
+  [[nodiscard]] MGWS_FN static constexpr std::uint32_t lane() { return 0; }
+  [[nodiscard]] MGWS_FN static constexpr std::uint32_t lanes() { return 1; }
+  MGWS_FN static void sync() {}
+  template <class F>
+  MGWS_FN static auto once(F&& f) {
+    return f();
+  }
 };
 
 }  // namespace mgws::gpu

@@ -60,22 +60,21 @@ MGWS_FN void run_block(const kernel_arguments<Config>& a, std::uint32_t rank) {
   using slot_type = slot<typename Config::tasks>;
   using worker_type = lane_worker<Config>;
 
-  typename Config::backend::group lanes;
-  auto* local = static_cast<slot_type*>(lanes.local_memory());
+  using team = typename Config::backend::team;
+  auto* local = static_cast<slot_type*>(team::local_memory());
   const std::uint32_t words = damping_words(a.run);
   auto* damping = reinterpret_cast<std::uint32_t*>(local + a.run.local_capacity);
-  for (std::uint32_t i = lanes.lane(); i < words; i += lanes.lanes())
+  for (std::uint32_t i = team::lane(); i < words; i += team::k_lanes)
     damping[i] = 0;
-  lanes.sync();
 
   const std::uint32_t id = a.run.device[a.device].first_worker + rank;
-  worker_type worker(lanes, a.view, a.run, a.device, id,
+  worker_type worker(a.view, a.run, a.device, id,
                      {.local = local,
                       .spill = a.spill + std::size_t{rank} * a.run.spill_capacity,
                       .damping = words != 0 ? damping : nullptr,
                       .result = a.results + rank,
                       .statistics = a.statistics != nullptr ? a.statistics + rank : nullptr},
-                     a.direct ? worker_type::mode::direct : worker_type::mode::balanced);
+                     !a.direct);
   if (!a.direct) {
     worker.run(a.context);
   } else {

@@ -1,0 +1,150 @@
+/// \file
+/// What the leader of a worker of several lanes does between the steps of its lanes (lanes.hpp):
+/// finds work, shares it, looks at the clock and at the stop request. One lane runs all of it; the
+/// other lanes help it copy slots.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include <mgws/core/holdings.hpp>
+#include <mgws/core/place.hpp>
+#include <mgws/core/run.hpp>
+#include <mgws/core/search.hpp>
+#include <mgws/core/signals.hpp>
+#include <mgws/core/statistics.hpp>
+#include <mgws/core/task_set.hpp>
+#include <mgws/core/worker.hpp>
+#include <mgws_port.hpp>
+
+namespace mgws {
+
+/// \tparam C  a configuration (worker.hpp) whose backend is a team_backend
+template <class C>
+class lanes_leader {
+  using V = typename C::view;
+  using B = typename V::backend;
+  using slot_type = slot<typename C::tasks>;
+  using memory_type = worker_memory<slot_type, typename C::accumulators>;
+
+ public:
+  /// What the lanes need to know to go on.
+  struct orders {
+    std::uint32_t head;   ///< of the local queue
+    std::uint32_t tail;   ///< of the local queue
+    std::uint32_t burst;  ///< steps to run before the leader is asked again; 1: tasks are coarse
+    bool going;           ///< false: the run is over or stops
+    bool stocked;         ///< the public queue has something
+    bool shares;          ///< others may want some
+  };
+
+  MGWS_FN lanes_leader(const V& view, const run_parameters& run, std::uint32_t device,
+                       std::uint32_t id, const memory_type& memory, bool balanced)
+      : view_(view),
+        run_(run),
+        place_(run, device, id),
+        statistics_(memory.statistics),
+        host_(group_, view, id, run.workers, statistics_),
+        mine_(group_, view, run, place_, memory.local, memory.spill, balanced, statistics_),
+        search_(group_, view, run, place_, memory.damping, mine_, host_, statistics_) {}
+
+  lanes_leader(const lanes_leader&) = delete;
+  lanes_leader& operator=(const lanes_leader&) = delete;
+
+  [[nodiscard]] MGWS_FN signals<C>& host() { return host_; }
+  [[nodiscard]] MGWS_FN const place_in_run& place() const { return place_; }
+  [[nodiscard]] MGWS_FN std::uint32_t workers() const { return run_.workers; }
+  [[nodiscard]] MGWS_FN std::uint32_t local_capacity() const { return run_.local_capacity; }
+  [[nodiscard]] MGWS_FN const spill_area<B, slot_type>& spilled() const { return mine_.spilled(); }
+
+  /// Looks for work. \pre nothing is local
+  MGWS_FN orders find_work() {
+    host_.executed(executed_);
+    host_.holds(mine_.local().size(), mine_.spilled().size());
+    const bool found = search_.find_work() == search<C>::found::work;
+    if (found) begin_burst();
+    return give_orders(found);
+  }
+
+  /// The static baseline: takes the next slots of [begin, end). \pre nothing is local
+  MGWS_FN orders load_direct(std::uint64_t& begin, std::uint64_t end, bool one_at_a_time) {
+    begin_burst();
+    if (mine_.refill()) return give_orders(true);
+    auto& local = mine_.local();
+    const auto n = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(one_at_a_time ? 1 : local.capacity() / 2, end - begin));
+    if (n == 0) return give_orders(false);
+    copy_slots<B>(group_, local.slots(), local.head(),
+                  static_cast<const slot_type*>(view_.initial_slots()) + begin, n);
+    local.added_newest(n);
+    begin += n;
+    statistics_.loaded_initial(n);
+    return give_orders(true);
+  }
+
+  /// Ends a burst of so many steps, in which so many instances ran.
+  MGWS_FN orders end_burst(std::uint32_t head, std::uint32_t tail, std::uint32_t steps,
+                           std::uint32_t ran) {
+    mine_.local().moved(head, tail);
+    executed_ += ran;
+    host_.executed(executed_);
+    mine_.grain().ran(steps, &B::now);
+    return give_orders(!host_.stopping());
+  }
+
+  /// Makes room for so many spawns, and shares what is local.
+  MGWS_FN orders share(std::uint32_t head, std::uint32_t tail, std::uint32_t room) {
+    mine_.local().moved(head, tail);
+    if (mine_.local().room() < room) mine_.make_room(room);
+    mine_.share_some();
+    return give_orders(true);
+  }
+
+  /// Makes everything stealable, while a task runs.
+  MGWS_FN orders release(std::uint32_t head, std::uint32_t tail) {
+    mine_.local().moved(head, tail);
+    host_.beat(B::now());
+    mine_.release_all();
+    return give_orders(true);
+  }
+
+  /// So many slots have been written behind the newest of the spill area.
+  MGWS_FN orders take_spilled(std::uint32_t head, std::uint32_t tail, std::uint32_t n) {
+    mine_.local().moved(head, tail);
+    mine_.spilled_newest(n);
+    return give_orders(true);
+  }
+
+  MGWS_FN bool finish() {
+    host_.executed(executed_);
+    host_.holds(mine_.local().size(), mine_.spilled().size());
+    host_.enter(phase::finished);
+    return true;
+  }
+
+ private:
+  MGWS_FN void begin_burst() {
+    host_.enter(phase::working);
+    mine_.grain().begins(B::now());
+  }
+  MGWS_FN orders give_orders(bool going) {
+    return {.head = mine_.local().head(),
+            .tail = mine_.local().tail(),
+            .burst = mine_.grain().burst(),
+            .going = going,
+            .stocked = !mine_.public_looks_empty(),
+            .shares = mine_.shares_now()};
+  }
+
+  typename B::group group_;
+  const V& view_;
+  const run_parameters& run_;
+  place_in_run place_;
+  typename C::statistics statistics_;
+  signals<C> host_;
+  holdings<C> mine_;
+  search<C> search_;
+  std::uint64_t executed_ = 0;
+};
+
+}  // namespace mgws
