@@ -23,16 +23,13 @@ BALANCED = ((), ("--direct=one",), ("--direct=bulk",))
 
 
 def memset(quick):
-    for tasks in (1 << 20,) if quick else (1 << 20, 1 << 26):
-        for workers in WORKERS:
-            if tasks > 1 << 20 and workers < 16:
-                continue
+    for tasks, workers_of in ((1 << 20, WORKERS), (1 << 26, () if quick else (132, 528, 2112))):
+        for workers in workers_of:
             for how in BALANCED:
-                if tasks > 1 << 20 and how == ("--direct=one",) and workers < 132:
-                    continue
                 yield ["memset", "--tasks", tasks, "--workers", workers, *how]
-        yield ["memset", "--tasks", tasks]
-        yield ["memset", "--tasks", tasks, "--bulk"]
+        if workers_of:
+            yield ["memset", "--tasks", tasks]
+            yield ["memset", "--tasks", tasks, "--bulk"]
 
 
 def host(quick):
@@ -72,7 +69,7 @@ def spawning(quick):
 def contains(quick):
     corpus = ["--synthetic", 20000 if quick else 300000, "--mean-bytes", 7000, "--fraction", 0.1,
               "--corpus-seed", 1]
-    for workers in (132, 528, 2112) if quick else WORKERS[3:]:
+    for workers in (132, 528, 2112):
         for how in BALANCED:
             yield ["contains", *corpus, "--workers", workers, *how]
     for width in ("lane", "block"):
@@ -109,7 +106,7 @@ def summed(run):
 def measure(bench, device, part, quick, limit, failed):
     for words in PARTS[part](quick):
         command = [bench, *map(str, words), "--devices", device, "--timeout", "10", "--warmup", "1",
-                   "--repeat", "3" if quick else "7", "--json", "-"]
+                   "--repeat", "3" if quick else "5", "--json", "-"]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
         except subprocess.TimeoutExpired:

@@ -210,10 +210,19 @@ int drive(workload& w, settings& s, const std::string& command) {
   json j{{"schema", 1},         {"workload", w.name()},    {"parameters", w.parameters()},
          {"command", command},  {"version", MGWS_VERSION}, {"commit", MGWS_COMMIT},
          {"date", now_in_utc()}};
-  for (const auto& d : last.report.devices)
+  for (const auto& d : last.report.devices) {
     j["devices"].push_back({{"name", d.kind == "cpu" ? d.name + ": " + processor() : d.name},
                             {"kind", d.kind},
                             {"workers", d.workers}});
+    const worker_footprint& f = d.footprint;
+    if (f.lanes != 0)
+      j["devices"].back()["worker"] = {{"lanes", f.lanes},
+                                       {"registers", f.registers},
+                                       {"shared_bytes", f.shared_bytes},
+                                       {"local_bytes", f.local_bytes},
+                                       {"resident", f.resident},
+                                       {"multiprocessors", f.multiprocessors}};
+  }
   j["transport"] = s.transport;
   j["tasks_in"] = s.tasks_in;
   j["termination"] = s.termination;

@@ -30,12 +30,23 @@ struct memory_use {
   }
 };
 
+/// What a GPU's worker takes, and how many of them that leaves room for. All 0 for CPU workers.
+struct worker_footprint {
+  std::uint32_t lanes = 0;
+  std::uint32_t registers = 0;   ///< of a lane
+  std::size_t shared_bytes = 0;  ///< the local queue and what stands beside it
+  std::size_t local_bytes = 0;   ///< of a lane, in device memory: arrays and spilled registers
+  std::uint32_t resident = 0;    ///< workers that one multiprocessor holds at once
+  std::uint32_t multiprocessors = 0;
+};
+
 struct device_report {
   std::string name;
-  std::string kind;  ///< "cpu"
+  std::string kind;  ///< "cpu" or "gpu"
   std::uint32_t first_worker = 0;
   std::uint32_t workers = 0;
   std::uint64_t tasks = 0;
+  worker_footprint footprint{};
 };
 
 struct worker_report {

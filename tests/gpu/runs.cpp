@@ -18,9 +18,10 @@ using mgws::port_devices;
 using api = port_devices::api;
 
 /// The GPU's runtime alone: what mgws::runtime would bring besides has tests of its own.
-template <class Tasks, class Accumulators, class Context, class Statistics = mgws::no_statistics>
+template <class Tasks, class Accumulators, class Context, class Statistics = mgws::no_statistics,
+          std::uint32_t Lanes = 32>
 auto make(const mgws::options& o) {
-  return port_devices::make<Tasks, Accumulators, Context, Statistics>(o);
+  return port_devices::make<Tasks, Accumulators, Context, Statistics, Lanes>(o);
 }
 
 std::string fault_of(const mgws::report<contract::results>& r, const mgws::options& o,
@@ -48,11 +49,11 @@ std::string fault_of(const mgws::report<contract::results>& r, const mgws::optio
   return "";
 }
 
-template <class Statistics>
+template <class Statistics, std::uint32_t Lanes>
 mixed_outcome run_mixed_with(const mixed_runs& asked) {
   const contract::results expected = contract::expected(1, asked.depth);
   const auto rt =
-      make<contract::mixed, contract::results, contract::pace, Statistics>(asked.options);
+      make<contract::mixed, contract::results, contract::pace, Statistics, Lanes>(asked.options);
   rt->keep_seeds(true);
   contract::seed_mixed(
       1, asked.depth, [&](const auto& t) { rt->seeds().add(t, 1); },
@@ -153,8 +154,9 @@ int gpus(std::string& why) {
 }
 
 mixed_outcome run_mixed(const mixed_runs& asked) {
-  return asked.statistics ? run_mixed_with<mgws::worker_statistics>(asked)
-                          : run_mixed_with<mgws::no_statistics>(asked);
+  if (asked.lanes == 128) return run_mixed_with<mgws::worker_statistics, 128>(asked);
+  return asked.statistics ? run_mixed_with<mgws::worker_statistics, 32>(asked)
+                          : run_mixed_with<mgws::no_statistics, 32>(asked);
 }
 
 std::unique_ptr<actors> make_actors(const mgws::options& o) {
@@ -192,14 +194,14 @@ std::uint32_t most_workers(const mgws::options& o) {
 namespace {
 
 __global__ void measure(std::uint64_t* out) {
-  fill_layout<mgws::cuda_backend::backend>(out);
+  fill_layout<port_devices::backend<32>>(out);
 }
 
 }  // namespace
 
 layout layout_by_gpu_compiler() {
   layout v(k_layout_entries);
-  fill_layout<mgws::cuda_backend::backend>(v.data());
+  fill_layout<port_devices::backend<32>>(v.data());
   return v;
 }
 

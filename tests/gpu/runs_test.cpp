@@ -84,10 +84,13 @@ TEST_CASE("gpu: every combination of options gives the exact result") {
           o.public_queue = queue;
           o.local_queue = queue;
           o.initial_tasks = workers % 2 == 0 ? mgws::place::host : mgws::place::device;
-          const auto r = gpu_test::run_mixed({.options = o, .depth = 5, .statistics = true});
-          INFO(described(o));
-          CHECK(r.fault == "");
-          stolen += r.stolen;
+          for (const std::uint32_t lanes : {32u, 128u}) {
+            const auto r =
+                gpu_test::run_mixed({.options = o, .depth = 5, .statistics = true, .lanes = lanes});
+            INFO(described(o) << ", lanes " << lanes);
+            CHECK(r.fault == "");
+            stolen += r.stolen;
+          }
         }
   // Runs that share nothing would show nothing.
   CHECK(stolen > 100);

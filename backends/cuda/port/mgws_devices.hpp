@@ -2,8 +2,10 @@
 /// The devices that a program of this port can use besides the CPU: NVIDIA GPUs.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <mgws/backends/cuda/api.hpp>
@@ -19,7 +21,9 @@ inline namespace MGWS_PORT {
 
 struct port_devices {
   using api = cuda_backend::api;
-  using backend = cuda_backend::backend;
+  template <std::uint32_t Lanes>
+  using backend = std::conditional_t<Lanes == 32, cuda_backend::backend,
+                                     cuda_backend::block_backend<Lanes == 32 ? 64 : Lanes>>;
   template <class Config>
   static constexpr auto kernel() {
     return &cuda_backend::run_worker<Config>;
@@ -35,9 +39,10 @@ struct port_devices {
   }
 
   /// Called for options that name GPUs.
-  template <class Tasks, class Accumulators, class Context, class Statistics>
+  template <class Tasks, class Accumulators, class Context, class Statistics,
+            std::uint32_t Lanes = k_gpu_lanes<Tasks>>
   static std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make(const options& o) {
-    return make_gpu_runtime<port_devices, Tasks, Accumulators, Context, Statistics>(o);
+    return make_gpu_runtime<port_devices, Lanes, Tasks, Accumulators, Context, Statistics>(o);
   }
 };
 

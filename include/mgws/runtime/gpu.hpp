@@ -30,16 +30,33 @@
 
 namespace mgws {
 
-/// \tparam Port   what the vendor's port supplies: `api`, `backend`, and the entry `kernel<Config>`
+namespace detail {
+
+template <class... Ts>
+constexpr bool has_block_tasks(const task_set<Ts...>* /*set*/) {
+  return ((task_set<Ts...>::template width<Ts> == shape::block) || ...);
+}
+
+}  // namespace detail
+
+/// Lanes of a GPU's worker: one warp, whose barriers cost next to nothing; four where tasks want
+/// all lanes of a worker.
+template <class Tasks>
+inline constexpr std::uint32_t k_gpu_lanes =
+    detail::has_block_tasks(static_cast<const Tasks*>(nullptr)) ? 128 : 32;
+
+/// \tparam Port   what the vendor's port supplies: `api`, `backend<Lanes>`, and the entry
+///                `kernel<Config>()`
 /// \tparam Scope  scope::device_t if all workers are on one GPU and their shared memory with them
 ///
 /// The GPU's queues and memory are kept between runs. A kernel that does not stop when told loses
 /// the device for this process; the runtime then leaves everything as it is (no_progress).
-template <class Port, class Scope, class Tasks, class Accumulators, class Context, class Statistics>
+template <class Port, std::uint32_t Lanes, class Scope, class Tasks, class Accumulators,
+          class Context, class Statistics>
 class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   using base = runtime_base<Tasks, Accumulators, Context>;
   using api = typename Port::api;
-  using B = typename Port::backend;
+  using B = typename Port::template backend<Lanes>;
   using device = gpu::device<api>;
   using area = gpu::area<api>;
   using transport = p2p_transport<B, Scope, area>;
@@ -48,7 +65,6 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   using configuration_t =
       configuration<protocol, view, Tasks, Accumulators, Context, detector, Statistics>;
   using arguments = gpu::kernel_arguments<configuration_t>;
-  static constexpr std::uint32_t k_lanes = B::group::k_lanes;
   using typename base::report_type;
   using typename base::slot_type;
   using memory_t = gpu_worker_memory<api, slot_type, Accumulators>;
@@ -84,7 +100,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     const arguments a = prepare(context);
     const auto launched = std::chrono::steady_clock::now();
     api::record(s.began, s.gpu->kernels());
-    api::launch(kernel(), a, s.run.workers, k_lanes, s.shared_bytes, s.gpu->kernels());
+    api::launch(kernel(), a, s.run.workers, Lanes, s.shared_bytes, s.gpu->kernels());
     api::record(s.ended, s.gpu->kernels());
     watch();
     end_run();
@@ -146,7 +162,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     const std::size_t shared = gpu::shared_bytes<configuration_t>(p.run);
     if (shared > state_->gpu->properties().shared_bytes) return 0;
     api::allow_shared(kernel(), shared);
-    return api::resident(kernel(), k_lanes, shared);
+    return api::resident(kernel(), Lanes, shared);
   }
 
   /// As many workers as are asked for, and no more than are resident at once: one that never
@@ -324,7 +340,18 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
         of.tasks = read(v.progress(w).executed);
         return of;
       });
+    r.devices.front().footprint = footprint();
     return r;
+  }
+
+  [[nodiscard]] worker_footprint footprint() const {
+    const gpu::kernel_properties k = api::properties_of(kernel());
+    return {.lanes = Lanes,
+            .registers = k.registers,
+            .shared_bytes = k.static_shared_bytes + state_->shared_bytes,
+            .local_bytes = k.local_bytes,
+            .resident = api::resident(kernel(), Lanes, state_->shared_bytes),
+            .multiprocessors = state_->gpu->properties().multiprocessors};
   }
 
   template <class T>
@@ -343,13 +370,16 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
 };
 
 /// \throws bad_configuration, not_possible, device_error
-template <class Port, class Tasks, class Accumulators, class Context, class Statistics>
+template <class Port, std::uint32_t Lanes, class Tasks, class Accumulators, class Context,
+          class Statistics>
 std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_gpu_runtime(options o) {
   if (o.transport == transport_kind::host)
     return std::make_unique<
-        gpu_runtime<Port, scope::system_t, Tasks, Accumulators, Context, Statistics>>(std::move(o));
+        gpu_runtime<Port, Lanes, scope::system_t, Tasks, Accumulators, Context, Statistics>>(
+        std::move(o));
   return std::make_unique<
-      gpu_runtime<Port, scope::device_t, Tasks, Accumulators, Context, Statistics>>(std::move(o));
+      gpu_runtime<Port, Lanes, scope::device_t, Tasks, Accumulators, Context, Statistics>>(
+      std::move(o));
 }
 
 }  // namespace mgws
