@@ -120,6 +120,10 @@ struct api {
   }
   static void destroy(event e) noexcept { static_cast<void>(cudaEventDestroy(e)); }
   static void record(event e, stream s) { check(cudaEventRecord(e, s), "cudaEventRecord"); }
+  /// Lets a stream wait for an event, which may be another GPU's.
+  static void wait_for(event e, stream s) {
+    check(cudaStreamWaitEvent(s, e), "cudaStreamWaitEvent");
+  }
   /// Whether everything before the event is done. \throws device_error if it failed
   static bool done(event e) {
     const cudaError_t state = cudaEventQuery(e);

@@ -102,7 +102,6 @@ TEMPLATE_LIST_TEST_CASE("transport: everything is at its start at first and afte
     for (std::uint32_t q = 0; q != k_queues; ++q) {
       auto& h = v.head(q);
       zero(h.word);
-      zero(h.wanted);
       zero(h.completed[0]);
       zero(h.completed[1]);
       zero(h.claimed[0]);
@@ -131,7 +130,6 @@ TEMPLATE_LIST_TEST_CASE("transport: everything is at its start at first and afte
     for (std::uint32_t q = 0; q != k_queues; ++q) {
       auto& h = v.head(q);
       write(h.word);
-      write(h.wanted);
       write(h.completed[0]);
       write(h.completed[1]);
       write(h.claimed[0]);

@@ -69,9 +69,9 @@ class p2p_view {
   }
   [[nodiscard]] MGWS_FN const void* initial_slots() const { return initial_; }
   [[nodiscard]] MGWS_FN cell<B>& initial_next() const { return *cells(0); }
-  /// The own device's: the host keeps them alike.
+  /// The first device's: an error there reaches all workers without the host.
   [[nodiscard]] MGWS_FN run_control<B>& control() const {
-    return *reinterpret_cast<run_control<B>*>(bases_[own_].signals + k_control);
+    return *reinterpret_cast<run_control<B>*>(bases_[0].signals + k_control);
   }
   [[nodiscard]] MGWS_FN worker_progress<B>& progress(std::uint32_t worker) const {
     const base& b = base_of_worker(worker);
@@ -213,8 +213,8 @@ class p2p_transport {
     const auto word = static_cast<std::uint32_t>(reason);
     using control = run_control<B>;
     static_assert(std::is_standard_layout_v<control> && sizeof(control::stop) == sizeof word);
-    for (const memory& m : devices_)
-      m.signals.words.write(view::k_control + offsetof(control, stop), &word, sizeof word);
+    devices_.front().signals.words.write(view::k_control + offsetof(control, stop), &word,
+                                         sizeof word);
   }
 
   /// Bytes of public queues, and of everything else that is shared.

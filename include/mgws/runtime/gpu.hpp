@@ -49,6 +49,8 @@ inline constexpr std::uint32_t k_gpu_lanes =
 ///                `kernel<Config>()`
 /// \tparam Scope  scope::device_t if all workers are on one GPU and their shared memory with them
 ///
+/// Several GPUs take part if each reaches the memory of the others, with read-modify-writes.
+///
 /// The GPU's queues and memory are kept between runs. A kernel that does not stop when told loses
 /// the device for this process; the runtime then leaves everything as it is (no_progress).
 template <class Port, std::uint32_t Lanes, class Scope, class Tasks, class Accumulators,
@@ -74,15 +76,15 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   /// \throws bad_configuration, not_possible, device_error
   explicit gpu_runtime(options o) : options_(std::move(o)), state_(std::make_unique<state>()) {
     state& s = *state_;
-    if (options_.devices.size() > 1)
-      throw not_possible("a run over several GPUs is not built yet: name one GPU");
-    s.gpu = std::make_shared<device>(options_.devices.front().index);
+    for (const device_choice& d : options_.devices)
+      s.gpus.emplace_back().gpu = std::make_shared<device>(d.index);
+    join();
     s.plan = plan_of_what_fits();
     try {
       allocate();
     } catch (const std::bad_alloc&) {
       throw not_possible("the queues of " + std::to_string(s.plan.run.workers) +
-                         " workers need more memory than " + s.gpu->properties().name +
+                         " workers need more memory than " + first().properties().name +
                          " has free: use fewer workers or smaller queues");
     }
   }
@@ -95,13 +97,10 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   report_type run(const Context& context) override {
     state& s = *state_;
     if (s.lost) throw not_possible("a kernel of an earlier run never ended: end the process");
-    api::use(s.gpu->index());
     const auto before = std::chrono::steady_clock::now();
-    const arguments a = prepare(context);
+    const std::vector<arguments> all = prepare(context);
     const auto launched = std::chrono::steady_clock::now();
-    api::record(s.began, s.gpu->kernels());
-    api::launch(kernel(), a, s.run.workers, Lanes, s.shared_bytes, s.gpu->kernels());
-    api::record(s.ended, s.gpu->kernels());
+    launch(all);
     watch();
     end_run();
     s.shared->look();
@@ -120,27 +119,43 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
 
   [[nodiscard]] memory_use memory() const override {
     const state& s = *state_;
-    const run_parameters& run = s.plan.run;
-    return {.local_queues = run.workers * s.shared_bytes,
-            .public_queues = s.shared->queue_bytes(),
-            .spill_areas = s.own.spill_bytes(),
-            .initial_tasks = 0,
-            .control = s.shared->control_bytes() + s.own.control_bytes() + sizeof(state)};
+    memory_use m{.local_queues = s.plan.run.workers * s.shared_bytes,
+                 .public_queues = s.shared->queue_bytes(),
+                 .control = s.shared->control_bytes() + sizeof(state)};
+    for (const participant& p : s.gpus) {
+      m.spill_areas += p.own.spill_bytes();
+      m.control += p.own.control_bytes();
+    }
+    return m;
   }
   [[nodiscard]] std::uint32_t workers() const override { return state_->plan.run.workers; }
+  /// On the first GPU; the others reach it there.
   [[nodiscard]] std::shared_ptr<memory_space> data_memory() const override {
-    return std::make_shared<gpu::device_memory<api>>(state_->gpu);
+    return std::make_shared<gpu::device_memory<api>>(state_->gpus.front().gpu);
   }
 
  private:
-  struct state {
+  /// One GPU, and what its workers have to themselves.
+  struct participant {
     std::shared_ptr<device> gpu;
+    memory_t own;
+    typename api::event ended{};
+
+    participant() = default;
+    participant(participant&&) = default;
+    ~participant() {
+      if (gpu != nullptr) api::destroy(ended);
+    }
+  };
+
+  struct state {
+    std::vector<participant> gpus;
     mgws::plan plan;
     run_parameters run{};  ///< of the current run, as the workers have it
     std::size_t shared_bytes = 0;
     std::unique_ptr<transport> shared;
-    memory_t own;
     initial_memory<api, slot_type> initial;
+    // On the first GPU: before its kernel, and after all kernels.
     typename api::event began{};
     typename api::event ended{};
     std::mutex cancel_mutex;  ///< cancel() may come while a run is set up or has just ended
@@ -148,7 +163,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     bool lost = false;
 
     ~state() {
-      if (gpu == nullptr) return;
+      if (gpus.empty()) return;
       api::destroy(began);
       api::destroy(ended);
     }
@@ -156,11 +171,47 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
 
   [[nodiscard]] static auto* kernel() { return Port::template kernel<configuration_t>(); }
 
-  /// Workers of this plan that one multiprocessor holds at once; 0 if one needs more shared memory
-  /// than there is.
-  [[nodiscard]] std::uint32_t resident(const plan& p) const {
+  [[nodiscard]] const device& first() const { return *state_->gpus.front().gpu; }
+
+  /// Lets the GPUs reach each other's memory. Work stealing needs more than access: read-modify-
+  /// writes there that are the memory's own.
+  void join() {
+    auto& gpus = state_->gpus;
+    if (gpus.size() > k_most_gpus)
+      throw bad_configuration("at most " + std::to_string(k_most_gpus) + " GPUs can share a run");
+    if (gpus.size() > 1 && options_.transport == transport_kind::host)
+      for (const participant& p : gpus)
+        if (!p.gpu->properties().host_atomics)
+          throw not_possible(
+              "the host transport over several GPUs needs fetch_add on host memory that all of "
+              "them "
+              "see as one, and " +
+              p.gpu->properties().name + " " + std::to_string(p.gpu->index()) +
+              " has none: use --transport p2p, or one GPU");
+    for (const participant& from : gpus) {
+      for (const participant& to : gpus) {
+        if (&from == &to) continue;
+        const int a = from.gpu->index();
+        const int b = to.gpu->index();
+        if (a == b) throw bad_configuration("GPU " + std::to_string(a) + " is named twice");
+        const gpu::peer_properties can = api::peers(a, b);
+        if (!can.access || !can.atomics)
+          throw not_possible("GPU " + std::to_string(a) + " has no " +
+                             (can.access ? "fetch_add on" : "access to") + " the memory of GPU " +
+                             std::to_string(b) +
+                             ", which stealing between them needs: use one GPU");
+        api::use(a);
+        api::enable_peer(b);
+      }
+    }
+  }
+
+  /// Workers of this plan that one multiprocessor of a GPU holds at once; 0 if one needs more
+  /// shared memory than there is.
+  [[nodiscard]] static std::uint32_t resident(const device& gpu, const plan& p) {
     const std::size_t shared = gpu::shared_bytes<configuration_t>(p.run);
-    if (shared > state_->gpu->properties().shared_bytes) return 0;
+    if (shared > gpu.properties().shared_bytes) return 0;
+    api::use(gpu.index());
     api::allow_shared(kernel(), shared);
     return api::resident(kernel(), Lanes, shared);
   }
@@ -168,25 +219,43 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   /// As many workers as are asked for, and no more than are resident at once: one that never
   /// starts never becomes idle, and the run would not end.
   [[nodiscard]] plan plan_of_what_fits() {
-    const gpu::properties& gpu = state_->gpu->properties();
-    const auto plan_for = [&](std::uint32_t n) { return make_plan(options_, {n}, k_gpu_spill); };
-    const device_choice& d = options_.devices.front();
-    const std::uint32_t asked = d.workers != 0 ? d.workers : options_.workers;
+    const auto& gpus = state_->gpus;
+    const auto plan_for = [&](const std::vector<std::uint32_t>& n) {
+      return make_plan(options_, n, k_gpu_spill);
+    };
+    std::vector<std::uint32_t> workers;
+    std::vector<std::uint32_t> most;
+    for (const participant& p : gpus)
+      most.push_back(p.gpu->properties().multiprocessors * k_most_resident);
+    for (std::size_t d = 0; d != gpus.size(); ++d) {
+      const device_choice& choice = options_.devices[d];
+      const std::uint32_t asked = choice.workers != 0 ? choice.workers : options_.workers;
+      workers.push_back(asked != 0 ? asked : most[d]);
+    }
     // A damping map has a bit for each queue: a plan for many workers shows how many fit at least.
-    const std::uint32_t all = resident(plan_for(gpu.multiprocessors * k_most_resident));
-    const std::uint32_t fit = (asked != 0 ? resident(plan_for(asked)) : all) * gpu.multiprocessors;
-    if (fit == 0)
-      throw bad_configuration("not one worker of this task set fits on " + gpu.name +
-                              ": a local queue of " + std::to_string(options_.local_queue) +
-                              " slots of " + std::to_string(sizeof(slot_type)) +
-                              " bytes needs too much shared memory");
-    if (asked > fit)
-      throw bad_configuration(std::to_string(asked) + " workers do not fit on " + gpu.name +
-                              " at once: at most " + std::to_string(fit) +
-                              " of this task set with these queues");
-    plan p = plan_for(asked != 0 ? asked : fit);
+    const plan largest = plan_for(workers);
+    for (std::size_t d = 0; d != gpus.size(); ++d) {
+      const gpu::properties& gpu = gpus[d].gpu->properties();
+      const device_choice& choice = options_.devices[d];
+      const std::uint32_t fit = resident(*gpus[d].gpu, largest) * gpu.multiprocessors;
+      if (fit == 0)
+        throw bad_configuration("not one worker of this task set fits on " + gpu.name +
+                                ": a local queue of " + std::to_string(options_.local_queue) +
+                                " slots of " + std::to_string(sizeof(slot_type)) +
+                                " bytes needs too much shared memory");
+      const bool asked = choice.workers != 0 || options_.workers != 0;
+      if (asked && workers[d] > fit)
+        throw bad_configuration(std::to_string(workers[d]) + " workers do not fit on " + gpu.name +
+                                " at once: at most " + std::to_string(fit) +
+                                " of this task set with these queues");
+      if (!asked) workers[d] = fit;
+    }
+    plan p = plan_for(workers);
     state_->shared_bytes = gpu::shared_bytes<configuration_t>(p.run);
-    api::allow_shared(kernel(), state_->shared_bytes);
+    for (const participant& one : gpus) {
+      api::use(one.gpu->index());
+      api::allow_shared(kernel(), state_->shared_bytes);
+    }
     return p;
   }
 
@@ -201,18 +270,23 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
       request.device_cells.push_back(detector::device_cells(d.workers));
     const bool in_host = options_.transport == transport_kind::host;
     s.shared = std::make_unique<transport>(
-        request, [&](std::uint32_t, p2p_memory what, std::size_t bytes) {
-          return in_host && what != p2p_memory::signals ? area(bytes) : area(*s.gpu, bytes);
+        request, [&](std::uint32_t d, p2p_memory what, std::size_t bytes) {
+          return in_host && what != p2p_memory::signals ? area(bytes) : area(*s.gpus[d].gpu, bytes);
         });
-    s.own = memory_t(*s.gpu, s.plan, options_.trace_events, Statistics::enabled);
+    for (std::uint32_t d = 0; d != s.gpus.size(); ++d) {
+      participant& p = s.gpus[d];
+      api::use(p.gpu->index());
+      p.own = memory_t(*p.gpu, s.plan, d, options_.trace_events, Statistics::enabled);
+      p.ended = api::make_event();
+    }
+    api::use(first().index());
     s.began = api::make_event();
     s.ended = api::make_event();
   }
 
-  [[nodiscard]] arguments prepare(const Context& context) {
+  [[nodiscard]] std::vector<arguments> prepare(const Context& context) {
     state& s = *state_;
     s.run = s.plan.run;
-    s.run.device = s.own.ranges();
     const auto dealt = this->seeds_.deal(s.run.workers);
     s.run.initial_count = dealt.size();
     // Looks across the bus share what it carries, some hundred million words a second: thousands of
@@ -223,20 +297,44 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     s.run.initial_batch = initial_set<Tasks>::batch(
         dealt.size(), s.run.workers, options_.transport == transport_kind::host ? 2 : 16);
     s.run.seed = draw_seed(options_);
-    s.initial.hold(*s.gpu, dealt, this->seeds_.version(), options_.initial_tasks == place::host);
-    s.own.reset();
+    s.initial.hold(first(), dealt, this->seeds_.version(), options_.initial_tasks == place::host);
     const std::scoped_lock lock(s.cancel_mutex);
     s.shared->reset();
     s.running = true;
-    return {.view = s.shared->workers_view(0, s.initial.data()),
-            .run = s.run,
-            .context = context,
-            .device = 0,
-            .spill = s.own.spill(),
-            .results = s.own.results(),
-            .statistics = s.own.statistics(),
-            .direct = options_.direct != direct_mode::off,
-            .one_at_a_time = options_.direct == direct_mode::one};
+    std::vector<arguments> all;
+    for (std::uint32_t d = 0; d != s.gpus.size(); ++d) {
+      const memory_t& own = s.gpus[d].own;
+      own.reset();
+      all.push_back({.view = s.shared->workers_view(d, s.initial.data()),
+                     .run = s.run,
+                     .context = context,
+                     .device = d,
+                     .spill = own.spill(),
+                     .results = own.results(),
+                     .statistics = own.statistics(),
+                     .direct = options_.direct != direct_mode::off,
+                     .one_at_a_time = options_.direct == direct_mode::one});
+      all.back().run.device = own.ranges();
+    }
+    return all;
+  }
+
+  /// Starts all kernels. The first GPU's `ended` is behind all of them.
+  void launch(const std::vector<arguments>& all) {
+    state& s = *state_;
+    api::use(first().index());
+    api::record(s.began, first().kernels());
+    for (std::size_t d = 0; d != s.gpus.size(); ++d) {
+      const participant& p = s.gpus[d];
+      api::use(p.gpu->index());
+      api::launch(kernel(), all[d], s.plan.devices[d].workers, Lanes, s.shared_bytes,
+                  p.gpu->kernels());
+      api::record(p.ended, p.gpu->kernels());
+    }
+    api::use(first().index());
+    for (std::size_t d = 1; d != s.gpus.size(); ++d)
+      api::wait_for(s.gpus[d].ended, first().kernels());
+    api::record(s.ended, first().kernels());
   }
 
   void end_run() {
@@ -271,13 +369,20 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     }
   }
 
+  /// \throws device_error if a kernel failed
+  [[nodiscard]] bool all_done() const {
+    const state& s = *state_;
+    return std::ranges::all_of(s.gpus, [](const participant& p) { return api::done(p.ended); }) &&
+           api::done(s.ended);
+  }
+
   /// Asks often at first: many runs take less than a millisecond, and the next step should not wait
   /// for a sleeper.
   template <class Time>
   [[nodiscard]] bool ended_within(Time until, bool limited) {
     using clock = std::chrono::steady_clock;
     const auto begin = clock::now();
-    while (!api::done(state_->ended)) {
+    while (!all_done()) {
       const auto now = clock::now();
       if (limited && now >= until) return false;
       if (now - begin > std::chrono::milliseconds(20)) {
@@ -331,27 +436,34 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     r.memory = memory();
     r.memory.initial_tasks = s.initial.bytes();
     r.statistics = Statistics::enabled;
-    const auto kept = s.own.download();
-    r.began_ns = kept.first_event();
-    for (std::uint32_t d = 0; d != s.run.devices; ++d)
-      report_device(r, s.plan, d, s.gpu->properties().name, "gpu", [&](std::uint32_t w) {
-        r.results.merge(kept.results[w]);
-        worker_result of = kept.worker(w);
-        of.tasks = read(v.progress(w).executed);
-        return of;
-      });
-    r.devices.front().footprint = footprint();
+    for (std::uint32_t d = 0; d != s.run.devices; ++d) {
+      const auto kept = s.gpus[d].own.download();
+      if (d == 0) r.began_ns = kept.first_event();
+      const std::uint32_t first_worker = s.plan.devices[d].first_worker;
+      const device& gpu = *s.gpus[d].gpu;
+      const std::string name = gpu.properties().name;
+      report_device(r, s.plan, d,
+                    s.run.devices == 1 ? name : name + " " + std::to_string(gpu.index()), "gpu",
+                    [&](std::uint32_t w) {
+                      r.results.merge(kept.results[w - first_worker]);
+                      worker_result of = kept.worker(w - first_worker);
+                      of.tasks = read(v.progress(w).executed);
+                      return of;
+                    });
+      r.devices.back().footprint = footprint(gpu);
+    }
     return r;
   }
 
-  [[nodiscard]] worker_footprint footprint() const {
+  [[nodiscard]] worker_footprint footprint(const device& gpu) const {
+    api::use(gpu.index());
     const gpu::kernel_properties k = api::properties_of(kernel());
     return {.lanes = Lanes,
             .registers = k.registers,
             .shared_bytes = k.static_shared_bytes + state_->shared_bytes,
             .local_bytes = k.local_bytes,
             .resident = api::resident(kernel(), Lanes, state_->shared_bytes),
-            .multiprocessors = state_->gpu->properties().multiprocessors};
+            .multiprocessors = gpu.properties().multiprocessors};
   }
 
   template <class T>
@@ -373,7 +485,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
 template <class Port, std::uint32_t Lanes, class Tasks, class Accumulators, class Context,
           class Statistics>
 std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_gpu_runtime(options o) {
-  if (o.transport == transport_kind::host)
+  if (o.transport == transport_kind::host || o.devices.size() > 1)
     return std::make_unique<
         gpu_runtime<Port, Lanes, scope::system_t, Tasks, Accumulators, Context, Statistics>>(
         std::move(o));

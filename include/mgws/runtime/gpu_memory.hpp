@@ -19,16 +19,17 @@
 namespace mgws {
 
 /// One GPU's workers' spill areas, results, statistics and traces, in its memory: of each kind one
-/// piece in which worker w has the w-th part.
+/// piece in which the GPU's w-th worker has the w-th part.
 template <class Api, class Slot, class Accumulators>
 class gpu_worker_memory {
   using area = gpu::area<Api>;
 
  public:
   gpu_worker_memory() = default;
-  gpu_worker_memory(const gpu::device<Api>& gpu, const plan& p, std::uint32_t trace_events,
-                    bool statistics)
-      : workers_(p.run.workers),
+  /// \param d  which device of the plan
+  gpu_worker_memory(const gpu::device<Api>& gpu, const plan& p, std::uint32_t d,
+                    std::uint32_t trace_events, bool statistics)
+      : workers_(p.devices[d].workers),
         devices_(p.run.devices),
         trace_events_(statistics ? trace_events : 0),
         statistics_(statistics),
