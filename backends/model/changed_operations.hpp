@@ -30,13 +30,12 @@ inline known_queue known_queues[k_queues];
 struct lane_notes {
   std::uint64_t looked;           ///< the word it saw last
   std::uint64_t claimed_word;     ///< that its last claim returned
-  std::uint64_t late_value;       ///< a completion put off, and where it belongs
-  std::uint32_t late_location;    ///< 1 + it
   std::uint32_t claim_queue;      ///< 1 + the queue of a claim that is not completed
   std::uint32_t completed_early;  ///< the completion that comes was made already
   std::uint32_t holds_lock;
   std::uint32_t late_idle;  ///< 1 + location of a decrement of the idle count, put off
   std::uint32_t in_task;
+  std::uint32_t own_queue;  ///< 1 + it, if scenarios tell
 };
 inline lane_notes* notes_of_fibers = nullptr;
 [[nodiscard]] inline lane_notes& notes() {
@@ -72,15 +71,26 @@ inline void complete_now() {
   modify(r);
 }
 
-/// The completion that was put off.
-inline void complete_late() {
-  lane_notes& n = notes();
-  if (n.late_location == 0) return;
-  const request r =
-      make_request<scope::system_t>(op::add, static_cast<std::uint16_t>(n.late_location - 1),
-                                    n.late_value, order_of_step<step::complete>{});
-  n.late_location = 0;
-  modify(r);
+/// Whether all claims of a closed epoch of this queue are complete, as it stands.
+[[nodiscard]] inline bool all_complete(const known_queue& q, unsigned epoch) {
+  return q.completed[epoch]->peek() == q.claimed[epoch]->peek();
+}
+
+/// Waits until nobody copies from this fiber's own queue any more.
+inline void wait_for_own_thieves() {
+  const unsigned own = notes().own_queue;
+  if (own == 0) return;
+  const known_queue& q = known_queues[own - 1];
+  const auto busy = [&] {
+    const std::uint64_t word = q.word->peek();
+    const std::uint64_t now = (word & q.locked) != 0 ? 0 : q.claimed_of(word);
+    return q.completed[0]->peek() + q.completed[1]->peek() !=
+           q.claimed[0]->peek() + q.claimed[1]->peek() + now;
+  };
+  // A step first: what was claimed before is seen by who waits.
+  the_machine().call({.kind = op::act});
+  while (busy())
+    the_machine().call({.kind = op::pause});
 }
 
 /// What a completion counter would show if every claim of its epoch were complete.
@@ -111,6 +121,12 @@ inline std::uint64_t changed_load(const request& r) {
       break;
     case step::check_reuse:
       if (changed(behaviour::no_reuse_check)) return as_if_complete(r.location, s);
+      if (changed(behaviour::release_waits)) {
+        unsigned epoch = 0;
+        const known_queue& q = known_queues[queue_of_counter(r.location, epoch)];
+        while (!all_complete(q, epoch))
+          m.call({.kind = op::pause});
+      }
       if (changed(behaviour::no_release_in_task) && notes().in_task != 0) return ~std::uint64_t{0};
       break;
     case step::check_room:
@@ -118,7 +134,6 @@ inline std::uint64_t changed_load(const request& r) {
       break;
     case step::check_quiet:
       if (changed(behaviour::no_quiet_check)) return as_if_complete(r.location, s);
-      if (changed(behaviour::complete_after_publish)) complete_late();
       break;
     case step::load_initial: {
       const std::uint64_t seen = m.call(r);
@@ -163,7 +178,6 @@ inline void changed_store(request r) {
   if (resets)
     m.call(make_request<scope::system_t>(op::store, q.completed[epoch]->location(), 0,
                                          order::relaxed));
-  if (changed(behaviour::complete_after_publish)) complete_late();
   n.holds_lock = 0;
   if (n.late_idle != 0) {
     const auto at = static_cast<std::uint16_t>(n.late_idle - 1);
@@ -196,7 +210,6 @@ inline std::uint64_t changed_add(request r) {
   lane_notes& n = notes();
   switch (static_cast<step>(r.step)) {
     case step::claim: {
-      if (changed(behaviour::complete_after_publish)) complete_late();
       const unsigned number = queue_of_word(r.location);
       const std::uint64_t looked = n.looked;
       const std::uint64_t word = modify(r);
@@ -212,11 +225,7 @@ inline std::uint64_t changed_add(request r) {
         n.completed_early = 0;
         return 0;
       }
-      if (changed(behaviour::complete_after_publish)) {
-        n.late_location = r.location + 1u;
-        n.late_value = r.value;
-        return 0;
-      }
+      if (changed(behaviour::wait_before_complete)) wait_for_own_thieves();
       if (changed(behaviour::complete_current_epoch)) {
         unsigned epoch = 0;
         const known_queue& q = known_queues[queue_of_counter(r.location, epoch)];

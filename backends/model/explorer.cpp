@@ -16,6 +16,11 @@ double since(clock::time_point t) {
   return std::chrono::duration<double>(clock::now() - t).count();
 }
 
+void go_further(milestones& furthest, const milestones& reached) {
+  for (std::size_t i = 0; i != furthest.size(); ++i)
+    furthest[i] = std::max(furthest[i], reached[i]);
+}
+
 /// A schedule as text: "12:1,5:2" takes the usual choice twelve times, then choice 1, five times
 /// the usual one, then choice 2, then the usual ones to the end. States with one choice only do not
 /// count.
@@ -112,7 +117,7 @@ class depth_first {
         if (f.count > 1) text.add(f.taken);
       out_.schedule = text.str();
     }
-    out_.complete = path_.empty() && !out_of_time_ && out_.cut == 0;
+    out_.complete = path_.empty() && !out_of_time_ && out_.cut == 0 && m_.forgotten_stores() == 0;
     out_.forgotten = m_.forgotten_stores();
     out_.seconds = since(began_);
     return out_;
@@ -129,17 +134,25 @@ class depth_first {
     return out_of_time_;
   }
 
+  [[nodiscard]] std::int32_t cost(const choice& c) const {
+    return c.preempts + (c.old && limits_.count_old);
+  }
+  void step(const choice& c) {
+    m_.take(c);
+    ++out_.steps;
+    go_further(out_.furthest, m_.reached());
+  }
+
   /// Takes the next untried choice of the deepest state; pops it if there is none.
   bool next_choice() {
     frame& f = path_.back();
     for (++f.taken; f.taken < f.count; ++f.taken) {
       const choice c = choices_[f.first_choice + f.taken];
-      if (c.cost > f.budget) continue;
+      if (cost(c) > f.budget) continue;
       m_.restore(snapshots_.data() + f.snapshot);
-      budget_ = f.budget - c.cost;
+      budget_ = f.budget - cost(c);
       f.fiber = c.fiber;
-      m_.take(c);
-      ++out_.steps;
+      step(c);
       return true;
     }
     bool fresh;
@@ -187,8 +200,7 @@ class depth_first {
         m_.save(snapshots_);
       }
       // The first choice never preempts.
-      m_.take(now_[0]);
-      ++out_.steps;
+      step(now_[0]);
       if (m_.violated()) return;
     }
   }
@@ -246,6 +258,7 @@ void run_once(machine& m, std::vector<choice>& now, findings& out, std::string& 
     m.take(now[taken]);
   }
   out.steps += steps;
+  go_further(out.furthest, m.reached());
   out.longest = std::max(out.longest, steps);
   ++out.runs;
   schedule = text.str();
@@ -283,7 +296,9 @@ findings explore_at_random(program p, std::uint64_t seed, std::uint64_t runs, do
     std::array<unsigned, k_fibers> priority{};
     for (unsigned f = 0; f != k_fibers; ++f)
       priority[f] = 100 + f;
-    std::shuffle(priority.begin(), priority.begin() + m.fibers(), random);
+    // By hand: libraries shuffle differently, and a seed should mean the same everywhere.
+    for (unsigned f = m.fibers(); f > 1; --f)
+      std::swap(priority[f - 1], priority[random() % f]);
     std::array<std::uint64_t, 4> change{};
     for (auto& c : change)
       c = random() % length;

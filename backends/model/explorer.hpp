@@ -14,7 +14,8 @@ namespace mgws::model_backend {
 using program = void (*)(machine&);
 
 struct limits {
-  int preemptions = -1;  ///< most preemptions and old loads of a run together; -1: any number
+  int preemptions = -1;   ///< most preemptions of a run; -1: any number
+  bool count_old = true;  ///< a load of an old value counts as one more
   std::uint64_t states = 40'000'000;
   double seconds = 1e9;
 };
@@ -31,6 +32,7 @@ struct findings {
   std::uint64_t longest = 0;    ///< steps of the longest run
   std::uint64_t forgotten = 0;  ///< stores that fell out of a location's history while visible
   std::uint64_t cut = 0;        ///< runs given up because they grew too long
+  milestones furthest{};        ///< most of each that a run has reached
   double seconds = 0;
 };
 

@@ -1,5 +1,4 @@
 #include <cstring>
-#include <limits>
 #include <stdexcept>
 
 #include <sys/mman.h>
@@ -14,19 +13,6 @@ std::byte* map(std::size_t bytes) {
   void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) throw std::bad_alloc();
   return static_cast<std::byte*>(p);
-}
-
-const char* order_name(memory_order o) {
-  switch (o) {
-    case memory_order::relaxed:
-      return "relaxed";
-    case memory_order::acquire:
-      return "acquire";
-    case memory_order::release:
-      return "release";
-    default:
-      return "acq_rel";
-  }
 }
 
 }  // namespace
@@ -53,6 +39,7 @@ void machine::clear() {
   fibers_ = {};
   groups_ = {};
   words_ = {};
+  tally_ = {};
   split_all = several_devices = false;
   domains_forbid = true;
 }
@@ -139,6 +126,10 @@ void machine::fail(const std::string& what) {
 void machine::resume(unsigned f) {
   running_ = f;
   on_fiber_ = true;
+  // What earlier calls left below the stack would show up in the padding of the next ones and keep
+  // equal states apart.
+  std::byte* const sp = fibers_[f].context.sp;
+  std::memset(sp - k_cleaned, 0, k_cleaned);
   switch_fiber(scheduler_, fibers_[f].context);
   on_fiber_ = false;
   hasher h;
@@ -194,6 +185,7 @@ bool machine::splits(std::uint16_t l, bool narrow) const {
 // ---- Choices ----
 
 bool machine::enabled(const fiber& f) const {
+  if (f.stalled) return false;
   switch (f.pending.kind) {
     case op::done:
       return false;
@@ -214,24 +206,6 @@ bool machine::enabled(const fiber& f) const {
     default:
       return true;
   }
-}
-
-stamp machine::reliable(const fiber& f) const {
-  const request& r = f.pending;
-  const location& l = locations_[r.location];
-  stamp s = l.newest();
-  if (!several_devices) return s;
-  const stamp known = std::max(l.oldest, f.seen.store[r.location]);
-  while (s > known && !mutual(f, r.narrow, l.at(s)))
-    --s;
-  return s;
-}
-
-stamp machine::loaded(const fiber& f, unsigned outcome) const {
-  const stamp sure = reliable(f);
-  const stamp newest = locations_[f.pending.location].newest();
-  if (f.pending.fresh || sure == newest) return static_cast<stamp>(newest - outcome);
-  return outcome == 0 ? sure : static_cast<stamp>(newest - (outcome - 1));
 }
 
 unsigned machine::outcomes(const fiber& f) const {
@@ -261,8 +235,10 @@ void machine::offer(unsigned f, bool preempts, std::vector<choice>& out) const {
   const unsigned n = outcomes(fibers_[f]);
   const bool load = fibers_[f].pending.kind == op::load;
   for (unsigned o = 0; o != n; ++o)
-    out.push_back({static_cast<std::uint8_t>(f), static_cast<std::uint8_t>(o),
-                   static_cast<std::uint8_t>(preempts + (load && o != 0))});
+    out.push_back(
+        {static_cast<std::uint8_t>(f), static_cast<std::uint8_t>(o), preempts, load && o != 0});
+  if (fibers_[f].may_stall && !local(fibers_[f].pending.kind))
+    out.push_back({static_cast<std::uint8_t>(f), k_stalls, preempts, false});
 }
 
 void machine::choices(std::vector<choice>& out) {
@@ -270,6 +246,9 @@ void machine::choices(std::vector<choice>& out) {
   // What others cannot see commutes with everything: it needs no alternatives.
   for (unsigned f = 0; f != fiber_count_; ++f)
     if (local(fibers_[f].pending.kind) && enabled(fibers_[f])) return offer(f, false, out);
+  for (unsigned f = 0; f != fiber_count_; ++f)
+    if (fibers_[f].passed_over >= k_patience && enabled(fibers_[f])) offer(f, false, out);
+  if (!out.empty()) return;
   for (int round = 0; round != 2 && out.empty(); ++round) {
     const fiber& current = fibers_[running_];
     const bool goes_on = enabled(current) && current.pending.kind != op::pause;
@@ -288,14 +267,14 @@ void machine::choices(std::vector<choice>& out) {
 
 bool machine::all_done() const {
   for (unsigned f = 0; f != fiber_count_; ++f)
-    if (fibers_[f].pending.kind != op::done) return false;
+    if (!out_for_good(fibers_[f])) return false;
   return true;
 }
 
 unsigned machine::out_of_action() const {
   unsigned bits = 0;
   for (unsigned f = 0; f != fiber_count_; ++f)
-    bits |= static_cast<unsigned>(fibers_[f].pending.kind == op::done || fibers_[f].asleep) << f;
+    bits |= static_cast<unsigned>(out_for_good(fibers_[f]) || fibers_[f].asleep) << f;
   return bits;
 }
 
@@ -306,311 +285,13 @@ void machine::finish() {
 
 void machine::take(const choice& c) {
   if (trace != nullptr) say_step(c.fiber, c.outcome);
-  perform(c.fiber, c.outcome);
-  if (!violated() && !fibers_[c.fiber].asleep) resume(c.fiber);
-}
-
-// ---- Memory ----
-
-bool machine::mutual(const fiber& f, bool narrow, const message& m) const {
-  return m.device == f.device || !(narrow || m.narrow);
-}
-
-void machine::acquire(fiber& f, const message& m, memory_order order, bool narrow) const {
-  if (acquires(order) && mutual(f, narrow, m)) f.seen.join(m.seen);
-}
-
-void machine::append(fiber& f, location& l, unsigned number, std::uint64_t value,
-                     memory_order order, bool narrow, const message* continued) {
-  const auto now = static_cast<stamp>(l.newest() + 1);
-  f.seen.store[number] = now;
-  message m{value, {}, f.device, narrow};
-  if (releases(order)) m.seen = f.seen;
-  // A read-modify-write carries on what the store before it released.
-  if (continued != nullptr && mutual(f, narrow, *continued)) m.seen.join(continued->seen);
-  m.seen.store[number] = now;
-  if (l.count == k_history)
-    for (unsigned i = 0; i != fiber_count_; ++i)
-      if (fibers_[i].pending.kind != op::done && fibers_[i].seen.store[number] <= l.oldest) {
-        ++forgotten_;
-        break;
-      }
-  l.append(m);
-  wake_paused(running_);
-}
-
-void machine::wake_paused(unsigned by) {
-  for (unsigned f = 0; f != fiber_count_; ++f)
-    if (f != by) fibers_[f].paused = false;
-}
-
-void machine::perform(unsigned number, unsigned outcome) {
-  running_ = number;
-  fiber& f = fibers_[number];
-  const request r = f.pending;
-  location& l = locations_[r.location];
-  if (r.kind <= op::exchange && l.retired) {
-    violate(programs_[number].name + " uses " + names_[r.location] + ", which was freed");
+  if (c.outcome == k_stalls) {
+    running_ = c.fiber;
+    fibers_[c.fiber].stalled = true;
     return;
   }
-  switch (r.kind) {
-    case op::load: {
-      const stamp s = loaded(f, outcome);
-      const message& m = l.at(s);
-      f.seen.store[r.location] = std::max(f.seen.store[r.location], s);
-      f.result = m.value;
-      acquire(f, m, r.order, r.narrow);
-      break;
-    }
-    case op::store:
-      append(f, l, r.location, r.value, r.order, r.narrow, nullptr);
-      break;
-    case op::add:
-    case op::exchange: {
-      if (f.domain != l.domain && domains_forbid) {
-        violate("read-modify-write of " + names_[r.location] + " from another coherence domain");
-        return;
-      }
-      const message before = l.latest();
-      f.seen.store[r.location] = l.newest();
-      acquire(f, before, r.order, r.narrow);
-      f.result = before.value;
-      append(f, l, r.location, r.kind == op::add ? before.value + r.value : r.value, r.order,
-             r.narrow, &before);
-      break;
-    }
-    case op::choose:
-      f.result = outcome;
-      break;
-    case op::sleep:
-      if (l.latest().value == r.value && !f.through) {
-        // Asleep: the request stays pending until somebody wakes the fiber.
-        f.asleep = true;
-        f.through = true;
-        break;
-      }
-      f.through = false;
-      f.seen.store[r.location] = l.newest();
-      f.seen.join(l.latest().seen);
-      break;
-    case op::wake: {
-      unsigned skip = outcome;
-      for (unsigned i = 0; i != fiber_count_; ++i) {
-        if (!fibers_[i].asleep) continue;
-        if (r.value == 0 || skip-- == 0) fibers_[i].asleep = false;
-        if (r.value != 0 && skip == ~0u) break;
-      }
-      break;
-    }
-    case op::barrier: {
-      if (!f.through) {
-        const lane_group& g = groups_[f.group];
-        view all = f.seen;
-        for (unsigned i = 0; i != g.lanes; ++i)
-          all.join(fibers_[g.first + i].seen);
-        for (unsigned i = 0; i != g.lanes; ++i) {
-          fibers_[g.first + i].seen = all;
-          fibers_[g.first + i].through = true;
-        }
-      }
-      f.through = false;
-      break;
-    }
-    case op::receive: {
-      const auto& said = groups_[f.group].said[f.received % k_backlog];
-      f.result = said.value;
-      f.seen.join(said.seen);
-      ++f.received;
-      break;
-    }
-    case op::pause:
-    case op::act:
-    case op::done:
-      break;
-  }
-}
-
-// ---- States ----
-
-std::uint64_t machine::hash(bool bounded) {
-  // Only differences matter: what every fiber that still runs has seen is the past.
-  view past;
-  past.store.fill(std::numeric_limits<stamp>::max());
-  past.access.fill(std::numeric_limits<stamp>::max());
-  for (unsigned i = 0; i != fiber_count_; ++i) {
-    const fiber& f = fibers_[i];
-    if (f.pending.kind == op::done) continue;
-    for (unsigned l = 0; l != location_count_; ++l)
-      past.store[l] = std::min(past.store[l], f.seen.store[l]);
-    for (unsigned k = 0; k != fiber_count_; ++k)
-      past.access[k] = std::min(past.access[k], f.seen.access[k]);
-  }
-  for (unsigned n = 0; n != location_count_; ++n) {
-    location& l = locations_[n];
-    if (past.store[n] != std::numeric_limits<stamp>::max() && past.store[n] > l.oldest)
-      l.forget(past.store[n] - l.oldest);
-    past.store[n] = std::max(past.store[n], l.oldest);
-  }
-  hasher h;
-  const auto add_view = [&](const view& v) {
-    for (unsigned l = 0; l != location_count_; ++l)
-      if (v.store[l] > past.store[l]) h.add(l << 16 | unsigned(v.store[l] - past.store[l]));
-    for (unsigned k = 0; k != fiber_count_; ++k)
-      if (v.access[k] > past.access[k])
-        h.add(1u << 30 | k << 16 | unsigned(v.access[k] - past.access[k]));
-  };
-  for (unsigned n = 0; n != location_count_; ++n) {
-    const location& l = locations_[n];
-    h.add(std::uint64_t{1} << 40 | n << 8 | unsigned(l.retired) << 7 | l.count);
-    for (unsigned i = 0; i != l.count; ++i) {
-      h.add(l.history[i].value);
-      h.add(l.history[i].device | unsigned(l.history[i].narrow) << 8);
-      add_view(l.history[i].seen);
-    }
-  }
-  for (unsigned i = 0; i != word_count_; ++i) {
-    const watched_word& w = words_[i];
-    h.add(std::uint64_t{1} << 41 | i);
-    if (w.write > past.access[w.writer])
-      h.add(1u << 29 | w.writer << 16 | unsigned(w.write - past.access[w.writer]));
-    for (unsigned k = 0; k != fiber_count_; ++k)
-      if (w.read[k] > past.access[k]) h.add(k << 16 | unsigned(w.read[k] - past.access[k]));
-  }
-  for (unsigned i = 0; i != fiber_count_; ++i) {
-    const fiber& f = fibers_[i];
-    const request& r = f.pending;
-    h.add(std::uint64_t{1} << 42 | i << 8 | unsigned(r.kind));
-    if (r.kind == op::done) continue;
-    h.add(f.stack_hash);
-    h.add(std::uint64_t{r.location} << 32 | unsigned(r.step) << 16 | unsigned(r.order) << 8 |
-          unsigned(r.narrow) << 4 | unsigned(f.paused) << 3 | unsigned(f.asleep) << 2 |
-          unsigned(f.through) << 1 | unsigned(r.fresh));
-    h.add(r.value);
-    add_view(f.seen);
-  }
-  for (unsigned i = 0; i != group_count_; ++i) {
-    const lane_group& g = groups_[i];
-    for (unsigned lane = 1; lane < g.lanes; ++lane)
-      for (std::uint8_t k = fibers_[g.first + lane].received; k != g.sent; ++k) {
-        h.add(lane << 8 | static_cast<std::uint8_t>(g.sent - k));
-        h.add(g.said[k % k_backlog].value);
-        add_view(g.said[k % k_backlog].seen);
-      }
-  }
-  if (bounded) h.add(running_);
-  h.add_bytes(arena_, arena_used_);
-  return h.value();
-}
-
-void machine::save(std::vector<std::byte>& to) const {
-  const auto put = [&](const void* p, std::size_t n) {
-    const auto* at = static_cast<const std::byte*>(p);
-    to.insert(to.end(), at, at + n);
-  };
-  put(&running_, sizeof running_);
-  put(fibers_.data(), fiber_count_ * sizeof(fiber));
-  put(words_.data(), word_count_ * sizeof(watched_word));
-  for (unsigned n = 0; n != location_count_; ++n) {
-    const location& l = locations_[n];
-    put(&l.oldest, sizeof l.oldest);
-    put(&l.count, sizeof l.count);
-    put(&l.retired, sizeof l.retired);
-    put(l.history.data(), l.count * sizeof(message));
-  }
-  for (unsigned i = 0; i != group_count_; ++i)
-    if (groups_[i].lanes > 1) put(&groups_[i], sizeof groups_[i]);
-  put(arena_, arena_used_);
-  for (unsigned f = 0; f != fiber_count_; ++f) {
-    if (fibers_[f].pending.kind == op::done) continue;
-    const fiber_context& c = fibers_[f].context;
-    put(c.sp, static_cast<std::size_t>(c.high - c.sp));
-  }
-}
-
-void machine::restore(const std::byte* from) {
-  const auto get = [&](void* p, std::size_t n) {
-    std::memcpy(p, from, n);
-    from += n;
-  };
-  get(&running_, sizeof running_);
-  get(fibers_.data(), fiber_count_ * sizeof(fiber));
-  get(words_.data(), word_count_ * sizeof(watched_word));
-  for (unsigned n = 0; n != location_count_; ++n) {
-    location& l = locations_[n];
-    get(&l.oldest, sizeof l.oldest);
-    get(&l.count, sizeof l.count);
-    get(&l.retired, sizeof l.retired);
-    get(l.history.data(), l.count * sizeof(message));
-  }
-  for (unsigned i = 0; i != group_count_; ++i)
-    if (groups_[i].lanes > 1) get(&groups_[i], sizeof groups_[i]);
-  get(arena_, arena_used_);
-  for (unsigned f = 0; f != fiber_count_; ++f) {
-    if (fibers_[f].pending.kind == op::done) continue;
-    const fiber_context& c = fibers_[f].context;
-    get(c.sp, static_cast<std::size_t>(c.high - c.sp));
-  }
-}
-
-// ---- Traces ----
-
-void machine::say_step(unsigned number, unsigned outcome) {
-  const fiber& f = fibers_[number];
-  const request& r = f.pending;
-  std::string line = programs_[number].name + ": ";
-  const auto hex = [](std::uint64_t v) {
-    return v >> 63 != 0 ? "-" + std::to_string(0 - v) : std::to_string(v);
-  };
-  const std::string where = r.location < names_.size() ? names_[r.location] : "";
-  const char* step = step_name != nullptr ? step_name(r.step) : "";
-  const location& l = locations_[r.location];
-  switch (r.kind) {
-    case op::load:
-      line += std::string(step) + ": load " + where + " = " + hex(l.at(loaded(f, outcome)).value);
-      if (const int behind = l.newest() - loaded(f, outcome); behind != 0)
-        line += " (old, " + std::to_string(behind) + " behind)";
-      break;
-    case op::store:
-      line += std::string(step) + ": store " + where + " = " + hex(r.value);
-      break;
-    case op::add:
-      line += std::string(step) + ": add " + where + " + " + hex(r.value) + ", was " +
-              hex(l.latest().value);
-      break;
-    case op::exchange:
-      line += std::string(step) + ": exchange " + where + " = " + hex(r.value) + ", was " +
-              hex(l.latest().value);
-      break;
-    case op::choose:
-      line += "chooses " + std::to_string(outcome);
-      break;
-    case op::sleep:
-      line += f.through ? "wakes" : "sleeps unless an event came";
-      break;
-    case op::wake:
-      line += r.value == 0 ? "wakes all" : "wakes one";
-      break;
-    case op::barrier:
-      line += "passes the barrier";
-      break;
-    case op::receive:
-      line += "receives";
-      break;
-    case op::pause:
-      line += "has paused";
-      break;
-    case op::act:
-      line += "runs task " + std::to_string(r.value);
-      break;
-    case op::done:
-      line += "ends";
-      break;
-  }
-  if (r.kind <= op::exchange) {
-    line += std::string(", ") + order_name(r.order);
-    if (r.narrow) line += ", device scope";
-  }
-  *trace += line + "\n";
+  perform(c.fiber, c.outcome);
+  if (!violated() && !fibers_[c.fiber].asleep) resume(c.fiber);
 }
 
 }  // namespace mgws::model_backend

@@ -33,6 +33,10 @@ enum class op : std::uint8_t {
   done
 };
 
+/// What is counted along a run, to say how far the runs of a program went.
+enum class milestone : std::uint8_t { none, epoch, steal };
+using milestones = std::array<std::uint16_t, 3>;
+
 /// What a fiber asks for.
 struct request {
   op kind = op::act;
@@ -40,6 +44,7 @@ struct request {
   bool narrow = false;  ///< device scope
   bool fresh = false;   ///< a load that may not return an old value
   std::uint8_t step = 0;
+  milestone reaches = milestone::none;
   std::uint16_t location = 0;
   std::uint64_t value = 0;
 };
@@ -53,7 +58,10 @@ struct fiber {
   view seen;
   bool paused = false;
   bool asleep = false;
-  bool through = false;  ///< may leave the barrier
+  bool through = false;          ///< may leave the barrier
+  std::uint8_t passed_over = 0;  ///< pauses of others since its last step, while it could run
+  bool may_stall = false;
+  bool stalled = false;  ///< never runs again
   std::uint8_t device = 0;
   std::uint8_t domain = 0;
   std::uint8_t group = 0;
@@ -79,8 +87,11 @@ struct lane_group {
 struct choice {
   std::uint8_t fiber;
   std::uint8_t outcome;  ///< load: which store, the usual one first; choose: the number
-  std::uint8_t cost;     ///< 1 if a fiber that could go on is interrupted, 1 more for an old value
+  bool preempts;         ///< a fiber that could go on is interrupted
+  bool old;              ///< a load returns an old value
 };
+/// The outcome of a fiber that stops here for good.
+inline constexpr std::uint8_t k_stalls = 0xff;
 
 /// What the program under check must say about its final state: nullptr, or what is wrong.
 using final_check = const char* (*)();
@@ -93,7 +104,7 @@ class machine {
 
   // ---- Setting up a program ----
 
-  /// Forgets the program. \param faults  see below
+  /// Forgets the program.
   void clear();
   /// Zeroed memory that belongs to the state.
   void* allocate(std::size_t bytes, std::size_t alignment);
@@ -140,7 +151,7 @@ class machine {
   void finish();
   /// Identifies the state. \param bounded  whether the running fiber matters, for counting
   [[nodiscard]] std::uint64_t hash(bool bounded);
-  void save(std::vector<std::byte>& to) const;
+  void save(std::vector<std::byte>& to);
   void restore(const std::byte* from);
 
   [[nodiscard]] bool violated() const { return !violation_.empty(); }
@@ -148,18 +159,16 @@ class machine {
   void violate(std::string what) {
     if (violation_.empty()) violation_ = std::move(what);
   }
-  void forgive() { violation_.clear(); }
   /// Whether this fiber is about to choose freely.
   [[nodiscard]] bool chooses(unsigned f) const { return fibers_[f].pending.kind == op::choose; }
-  /// Which fibers have ended or sleep, as bits; and how many there are.
+  /// What the run so far has reached.
+  [[nodiscard]] const milestones& reached() const { return tally_; }
+  /// Which fibers have ended, sleep or stall, as bits; and how many there are.
   [[nodiscard]] unsigned out_of_action() const;
   [[nodiscard]] unsigned fibers() const { return fiber_count_; }
   [[nodiscard]] std::uint64_t forgotten_stores() const { return forgotten_; }
   /// The current value, for checks after the end.
   [[nodiscard]] std::uint64_t latest(std::uint16_t l) const { return locations_[l].latest().value; }
-  [[nodiscard]] std::uint64_t oldest_first_value(std::uint16_t l) const {
-    return locations_[l].history[0].value;
-  }
   /// If set, a line for every step is appended.
   std::string* trace = nullptr;
   /// Names steps in traces.
@@ -171,6 +180,9 @@ class machine {
   bool split_all = false;
   /// Scopes matter only if a program has several devices.
   bool several_devices = false;
+  /// The fiber spawned last may stop for good before any of its steps, once.
+  void let_stall() { fibers_[fiber_count_ - 1].may_stall = true; }
+  [[nodiscard]] bool stalled(unsigned f) const { return fibers_[f].stalled; }
   /// From here on any use of the location is an error: its memory was given back.
   void retire(std::uint16_t location) { locations_[location].retired = true; }
   /// A read-modify-write from another domain: an error (a bridge may use loads and stores only).
@@ -178,9 +190,16 @@ class machine {
 
  private:
   static constexpr std::size_t k_stack = 64 * 1024;
+  /// Nobody is passed over while others pause so often: two that wait for a third one would store,
+  /// pause and wake each other for ever.
+  static constexpr std::uint8_t k_patience = 3;
+  static constexpr std::size_t k_cleaned = 2048;
   static constexpr std::size_t k_arena = 256 * 1024;
 
   [[nodiscard]] bool enabled(const fiber& f) const;
+  [[nodiscard]] static bool out_for_good(const fiber& f) {
+    return f.pending.kind == op::done || f.stalled;
+  }
   [[nodiscard]] static bool local(op k) {
     return k == op::choose || k == op::barrier || k == op::receive;
   }
@@ -199,6 +218,8 @@ class machine {
   void wake_paused(unsigned by);
   void resume(unsigned f);
   void say_step(unsigned f, unsigned outcome);
+  template <class F>
+  void pieces(F&& piece);
   static void enter(void* self);
 
   struct watched_region {
@@ -225,12 +246,13 @@ class machine {
   std::uint64_t forgotten_ = 0;
   bool on_fiber_ = false;
 
-  // The state proper; save() and restore() copy it.
+  // The state proper; save() and restore() copy it. The tally does not tell states apart.
   unsigned fiber_count_ = 0;
   unsigned group_count_ = 0;
   unsigned location_count_ = 0;
   unsigned word_count_ = 0;
   unsigned running_ = 0;
+  milestones tally_{};
   std::array<fiber, k_fibers> fibers_{};
   std::array<lane_group, k_fibers> groups_{};
   std::array<location, k_locations> locations_{};

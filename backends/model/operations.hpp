@@ -49,6 +49,9 @@ template <class Scope, class Order>
                     current_settings.narrow[static_cast<std::size_t>(s)],
           .fresh = false,
           .step = static_cast<std::uint8_t>(s),
+          .reaches = s == step::publish    ? milestone::epoch
+                     : s == step::complete ? milestone::steal
+                                           : milestone::none,
           .location = location,
           .value = v};
 }

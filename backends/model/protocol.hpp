@@ -31,7 +31,6 @@ enum class step : std::uint8_t {
   reopen,
   snapshot,
   bookkeep,
-  hint,
   load_initial,
   stop,
   beat,
@@ -46,18 +45,15 @@ enum class step : std::uint8_t {
 };
 inline constexpr std::size_t k_steps = static_cast<std::size_t>(step::count);
 
-inline constexpr std::array<const char*, k_steps> k_step_names{"other",          "look",
-                                                               "claim",          "complete",
-                                                               "lock_alone",     "lock_shared",
-                                                               "check_reuse",    "check_room",
-                                                               "check_quiet",    "publish",
-                                                               "reopen",         "snapshot",
-                                                               "bookkeep",       "hint",
-                                                               "load_initial",   "stop",
-                                                               "beat",           "idle_up",
-                                                               "idle_down",      "idle_read",
-                                                               "device_idle_up", "device_idle_down",
-                                                               "vote",           "read_vote"};
+inline constexpr std::array<const char*, k_steps> k_step_names{
+    "other",       "look",           "claim",
+    "complete",    "lock_alone",     "lock_shared",
+    "check_reuse", "check_room",     "check_quiet",
+    "publish",     "reopen",         "snapshot",
+    "bookkeep",    "load_initial",   "stop",
+    "beat",        "idle_up",        "idle_down",
+    "idle_read",   "device_idle_up", "device_idle_down",
+    "vote",        "read_vote"};
 
 [[nodiscard]] constexpr memory_order model_order(order::relaxed_t) {
   return memory_order::relaxed;
@@ -89,7 +85,6 @@ inline constexpr std::array<memory_order, k_steps> k_core_orders = [] {
   set(step::reopen, P::reopen);
   set(step::snapshot, P::snapshot);
   set(step::bookkeep, P::bookkeep);
-  set(step::hint, P::hint);
   set(step::load_initial, P::load_initial);
   set(step::stop, P::stop);
   set(step::beat, P::beat);
@@ -122,7 +117,8 @@ enum class behaviour : std::uint8_t {
   complete_current_epoch,  ///< hazard 11
   no_room_check,           ///< hazard 12
   complete_before_copy,    ///< hazard 13
-  complete_after_publish,  ///< hazard 14
+  wait_before_complete,    ///< hazard 14
+  release_waits,           ///< hazard 9: waits instead of putting the release off
   no_room_reserved,        ///< hazard 15
   prose_sequence,          ///< hazard 16
   shift_unchecked,         ///< hazard 17
@@ -137,8 +133,13 @@ enum class behaviour : std::uint8_t {
   torn_look,               ///< hazard 27, each of three
   torn_snapshot,
   torn_publish,
-  no_release_in_task,  ///< hazard 29
-  no_wake_on_release,  ///< parking: nobody is told of new work
+  no_release_in_task,     ///< hazard 29
+  no_wake_on_release,     ///< parking: nobody is told of new work
+  mailbox_grant_relaxed,  ///< a bridge between two domains, each of five
+  mailbox_request_relaxed,
+  mailbox_grant_by_add,
+  mailbox_idle_kept,
+  mailbox_gives_last,
 };
 
 /// What the program under check runs with.
@@ -261,7 +262,6 @@ struct protocol {
   static constexpr order_of_step<step::reopen> reopen{};
   static constexpr order_of_step<step::snapshot> snapshot{};
   static constexpr order_of_step<step::bookkeep> bookkeep{};
-  static constexpr order_of_step<step::hint> hint{};
   static constexpr order_of_step<step::load_initial> load_initial{};
   static constexpr order_of_step<step::stop> stop{};
   static constexpr order_of_step<step::beat> beat{};

@@ -20,7 +20,7 @@ namespace mgws::model_backend {
 
 inline constexpr unsigned k_fibers = 6;
 inline constexpr unsigned k_locations = 40;
-inline constexpr unsigned k_history = 32;  ///< stores of one location that are kept
+inline constexpr unsigned k_history = 64;  ///< stores of one location that are kept
 inline constexpr unsigned k_words = 48;    ///< 16-byte words watched for races
 
 using stamp = std::uint16_t;
@@ -88,26 +88,37 @@ struct watched_word {
 /// Mixes 64-bit values into one (the multiply-fold of wyhash).
 class hasher {
  public:
-  void add(std::uint64_t v) {
-    const auto product = static_cast<unsigned __int128>(state_ ^ v) * 0x9E3779B97F4A7C15ull;
-    state_ = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64) ^
-             0xD6E8FEB86659FD93ull;
-    state_ += v;
-  }
+  void add(std::uint64_t v) { state_ = mixed(state_, v); }
+  /// Four chains side by side: one alone would wait for its multiplications.
   void add_bytes(const void* p, std::size_t n) {
     const auto* at = static_cast<const unsigned char*>(p);
-    for (; n >= 8; n -= 8, at += 8) {
-      std::uint64_t v;
-      __builtin_memcpy(&v, at, 8);
-      add(v);
+    std::uint64_t a = state_, b = state_ + 1, c = state_ + 2, d = state_ + 3;
+    for (; n >= 32; n -= 32, at += 32) {
+      a = mixed(a, word_at(at, 8));
+      b = mixed(b, word_at(at + 8, 8));
+      c = mixed(c, word_at(at + 16, 8));
+      d = mixed(d, word_at(at + 24, 8));
     }
-    std::uint64_t v = 0;
-    __builtin_memcpy(&v, at, n);
-    add(v ^ n << 56);
+    state_ = mixed(mixed(a, b), mixed(c, d));
+    for (; n >= 8; n -= 8, at += 8)
+      add(word_at(at, 8));
+    add(word_at(at, n) ^ n << 56);
   }
   [[nodiscard]] std::uint64_t value() const { return state_; }
 
  private:
+  static std::uint64_t mixed(std::uint64_t state, std::uint64_t v) {
+    const auto product = static_cast<unsigned __int128>(state ^ v) * 0x9E3779B97F4A7C15ull;
+    return (static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64) ^
+            0xD6E8FEB86659FD93ull) +
+           v;
+  }
+  static std::uint64_t word_at(const unsigned char* at, std::size_t n) {
+    std::uint64_t v = 0;
+    __builtin_memcpy(&v, at, n);
+    return v;
+  }
+
   std::uint64_t state_ = 0xA0761D6478BD642Full;
 };
 

@@ -20,7 +20,7 @@ using transport = host_transport<B, area>;
 struct alignas(16) slot_type {
   std::uint64_t content[4];
 };
-constexpr unsigned k_tasks = 3;
+constexpr unsigned k_tasks = 4;
 
 struct world {
   slot_type initial[k_tasks];
@@ -51,14 +51,15 @@ void body(void*, unsigned lane) {
   local_queue<B, slot_type> local(w->local, 2);
   spill_area<B, slot_type> spill(w->spill, 2);
   initial_tasks<P, transport::view, slot_type> initial(workers_view, run);
-  while (initial.load(g, local) != 0) {
+  while (initial.load(g, local, run.initial_batch) != 0) {
     replace_newest(g, local, 7);
     if (spill.room() != 0) {
       // Into the spill area, and something else where it was; then back.
       spill.take_from(g, local, 1);
       (void)local.push();
+      (void)local.push();
       replace_newest(g, local, 8);
-      local.pop_newest();
+      local.took_oldest(local.size());
       spill.refill(g, local);
     }
     replace_newest(g, local, 9);
@@ -79,7 +80,7 @@ void setup(machine& m) {
   run.workers = run.queues = run.owners = run.devices = 1;
   run.device = &device;
   run.initial_count = k_tasks;
-  run.initial_batch = 1;
+  run.initial_batch = 2;
   delete shared;
   shared = new transport({.workers = 1, .queues = 1, .queue_bytes = sizeof(slot_type)});
   workers_view = shared->workers_view(w->initial);

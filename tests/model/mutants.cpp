@@ -56,15 +56,15 @@ constexpr const char* k_votes_carry_their_wave =
 
 constexpr mutant k_mutants[] = {
     // ---- Orders, one step weaker ----
-    weaker("claim-relaxed", step::claim, relaxed, "one-thief-hints"),
-    weaker("complete-relaxed", step::complete, relaxed, "one-thief-hints"),
+    weaker("claim-relaxed", step::claim, relaxed, "one-thief-short"),
+    weaker("complete-relaxed", step::complete, relaxed, "one-thief-short"),
     weaker("lock-shared-relaxed", step::lock_shared, relaxed, "run-shared"),
-    weaker("check-reuse-relaxed", step::check_reuse, relaxed, "one-thief-hints"),
-    weaker("check-room-relaxed", step::check_room, relaxed, "one-thief-hints"),
+    weaker("check-reuse-relaxed", step::check_reuse, relaxed, "one-thief-short"),
+    weaker("check-room-relaxed", step::check_room, relaxed, "one-thief-short"),
     weaker("check-quiet-relaxed", step::check_quiet, relaxed,
            "run-counter run-initial run-hierarchical run-shared", k_no_load_buffering),
-    weaker("publish-relaxed", step::publish, relaxed, "one-thief-hints"),
-    weaker("reopen-relaxed", step::reopen, relaxed, "one-thief-hints"),
+    weaker("publish-relaxed", step::publish, relaxed, "one-thief-short"),
+    weaker("reopen-relaxed", step::reopen, relaxed, "one-thief-short"),
     weaker("device-idle-up-acquire", step::device_idle_up, acquire,
            "run-hierarchical run-3-hierarchical", k_no_load_buffering),
     weaker("device-idle-up-release", step::device_idle_up, release,
@@ -90,8 +90,6 @@ constexpr mutant k_mutants[] = {
     narrower(
         "snapshot-narrow", step::snapshot, "run-scopes",
         "the look before it has seen the word at system scope, and a location never goes back"),
-    narrower("hint-narrow", step::hint, "run-scopes-hints",
-             "a thief's request only asks for an earlier release; no decision rests on it"),
     narrower("load-initial-narrow", step::load_initial, "run-scopes"),
     narrower("idle-up-narrow", step::idle_up, "run-scopes"),
     narrower("idle-down-narrow", step::idle_down, "run-3-scopes"),
@@ -116,46 +114,48 @@ constexpr mutant k_mutants[] = {
     altered("no-look", behaviour::no_look, "1", "adds without looking first", "few-attempts"),
     altered("lock-keeps-tasks", behaviour::lock_keeps_tasks, "2",
             "the lock leaves the batch in the word, thieves claim from a locked word",
-            "one-thief-hints"),
+            "one-thief-short"),
     altered("available-ignores-lock", behaviour::available_ignores_lock, "2",
-            "the look does not count a locked word as empty", "one-thief-hints run-shared",
+            "the look does not count a locked word as empty", "one-thief-short run-shared",
             "the word that the lock exchanges in holds no tasks; see lock-keeps-tasks"),
     altered("block-ignores-lock", behaviour::block_ignores_lock, "2",
-            "the claim does not count a locked word as empty", "one-thief-hints run-shared",
+            "the claim does not count a locked word as empty", "one-thief-short run-shared",
             "the word that the lock exchanges in holds no tasks; see lock-keeps-tasks"),
     altered("use-looked-at-word", behaviour::use_looked_at_word, "3",
-            "acts on the word of the look", "one-thief-hints"),
+            "acts on the word of the look", "one-thief-short"),
     altered("keep-attempts", behaviour::keep_attempts, "4",
-            "unlocks by an add, so that attempts under the lock stay", "one-thief-hints"),
+            "unlocks by an add, so that attempts under the lock stay", "one-thief-short"),
     altered("claims-from-look", behaviour::claims_from_look, "4",
-            "books the claims of the look before the lock", "one-thief-hints"),
+            "books the claims of the look before the lock", "one-thief-short"),
     altered("lock-not-taken", behaviour::lock_not_taken, "5",
-            "the lock's write is lost (an or over a bus that has none)", "one-thief-hints"),
+            "the lock's write is lost (an or over a bus that has none)", "one-thief-short"),
     altered("lock-by-add", behaviour::lock_by_add, "6", "two owners add the lock bit",
             "run-shared"),
     altered("split-operations", behaviour::split_operations, "8",
-            "every read-modify-write is a load and a store", "one-thief-hints"),
+            "every read-modify-write is a load and a store", "one-thief-short"),
     altered("no-reuse-check", behaviour::no_reuse_check, "9",
-            "uses an epoch again while thieves copy", "one-thief-hints"),
+            "uses an epoch again while thieves copy", "one-thief-short"),
+    altered("release-waits", behaviour::release_waits, "9",
+            "an owner waits for thieves of an epoch instead of putting the release off",
+            "stalled-thief"),
     altered("reset-counters", behaviour::reset_counters, "10",
-            "resets the completion counter after publishing", "one-thief-hints"),
+            "resets the completion counter after publishing", "one-thief-short"),
     altered("complete-current-epoch", behaviour::complete_current_epoch, "11",
-            "completes into the epoch that the word shows now", "one-thief-hints"),
+            "completes into the epoch that the word shows now", "one-thief-short"),
     altered("no-room-check", behaviour::no_room_check, "12",
-            "free space from what remains, whatever is in flight", "one-thief-hints"),
+            "free space from what remains, whatever is in flight", "one-thief-short"),
     altered("complete-before-copy", behaviour::complete_before_copy, "13",
-            "completes right after the claim", "one-thief-hints"),
-    altered("complete-after-publish", behaviour::complete_after_publish, "14",
-            "completes after its own queue was published", "run-counter run-fanout run-shared",
-            "no step of core waits for a completion: release and acquire put off, spawn spills"),
+            "completes right after the claim", "one-thief-short"),
+    altered("wait-before-complete", behaviour::wait_before_complete, "14",
+            "a thief waits for the thieves of its own queue before it completes", "crossing"),
     altered("no-room-reserved", behaviour::no_room_reserved, "15",
             "batches larger than twice a thief's local queue", "large-ring"),
     altered("prose-sequence", behaviour::prose_sequence, "16",
-            "halves with every attempt, log2 n steps", "one-thief-hints"),
+            "halves with every attempt, log2 n steps", "one-thief-short"),
     altered("shift-unchecked", behaviour::shift_unchecked, "17",
             "shifts by the attempts without comparing with the steps", "few-attempts"),
     altered("full-width-capacity", behaviour::full_width_capacity, "18",
-            "a capacity that the field cannot hold", "one-thief-hints"),
+            "a capacity that the field cannot hold", "one-thief-short"),
     altered("no-quiet-check", behaviour::no_quiet_check, "19",
             "counts itself idle while a thief still copies", "run-counter"),
     altered("complete-before-idle", behaviour::complete_before_idle, "20",
@@ -169,38 +169,67 @@ constexpr mutant k_mutants[] = {
     altered("queue-freed-early", behaviour::queue_freed_early, "25",
             "a queue is freed when its owner returns", "run-counter"),
     altered("spawn-blocks", behaviour::spawn_blocks, "26", "a spawn waits for room",
-            "one-thief-hints"),
+            "stalled-thief"),
     altered("torn-look", behaviour::torn_look, "27", "the look reads halves",
-            "one-thief-hints run-counter",
+            "one-thief-short run-counter",
             "a look is a hint to a thief; of its own word an owner needs the epoch only"),
     altered("torn-snapshot", behaviour::torn_snapshot, "27", "the snapshot reads halves",
             "run-counter run-fanout",
             "the owner's own batch does not change under it, only the attempts do"),
     altered("torn-publish", behaviour::torn_publish, "27", "the publishing store is two",
-            "one-thief-hints"),
+            "one-thief-short"),
     altered("no-release-in-task", behaviour::no_release_in_task, "29",
             "releases at task boundaries only", "run-waiting-task"),
     altered("no-wake-on-release", behaviour::no_wake_on_release, "29",
             "a release into an empty queue wakes nobody", "run-sleeping-waiting-task"),
+
+    // ---- A bridge between coherence domains ----
+    altered("mailbox-grant-relaxed", behaviour::mailbox_grant_relaxed, "8",
+            "the grant does not carry the ring's slots", "mailbox-bridge"),
+    altered("mailbox-request-relaxed", behaviour::mailbox_request_relaxed, "8",
+            "the next request does not say that the ring was read", "mailbox-bridge"),
+    altered("mailbox-grant-by-add", behaviour::mailbox_grant_by_add, "8",
+            "a read-modify-write of the other domain's word", "mailbox-bridge"),
+    altered("mailbox-idle-kept", behaviour::mailbox_idle_kept, "8",
+            "a domain says late that it is no longer idle", "mailbox-bridge"),
+    altered("mailbox-gives-last", behaviour::mailbox_gives_last, "",
+            "half of what is held, rounded up: the last task goes back and forth",
+            "mailbox-bridge"),
 };
 
 constexpr unmodelled k_unmodelled[] = {
     {"7", "a compare-and-swap lock starves under adds",
-     "cannot be written: the backend's contract has no compare-and-swap."},
+     "it cannot be written: the backend's contract has no compare-and-swap."},
     {"22", "the host injects after idle = N; workers that never started",
-     "cannot be written: the initial set is complete before the launch, and the detectors know the "
+     "it cannot be written: the initial set is complete before the launch, and the detectors know "
+     "the "
      "number of workers, so one that starts late is one that has not counted itself. Late starts "
      "are schedules of every whole run above."},
-    {"28", "two scopes on one object", "the scope mutants, step by step."},
-    {"stop and beat", "their orders and scopes",
-     "read by the host, or only to end early: no decision of the protocol rests on them. They are "
-     "relaxed already."},
+    {"split_oldest", "its two barriers",
+     "no backend has a group of several lanes that copies local slots by itself; the barriers are "
+     "there because the contract allows one."},
+    {"stop", "the order and scope of a stop request",
+     "relaxed already; nothing is read on the strength of it, and every worker may see it late."},
+    {"beat", "the order and scope of what is reported",
+     "relaxed already; read by the host only, as plain numbers."},
 };
 
 }  // namespace
 
-std::span<const unmodelled> hazards_without_mutant() {
+std::span<const unmodelled> without_mutant() {
   return k_unmodelled;
+}
+
+std::vector<memory_order> one_step_weaker(memory_order o) {
+  if (o == relaxed) return {};
+  if (o == acq_rel) return {acquire, release};
+  return {relaxed};
+}
+
+const mutant* mutant_named(const std::string& name) {
+  for (const mutant& m : all_mutants())
+    if (name == m.name) return &m;
+  return nullptr;
 }
 
 std::span<const mutant> all_mutants() {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <mgws/backends/model/protocol.hpp>
 
@@ -31,13 +32,18 @@ struct mutant {
 
 std::span<const mutant> all_mutants();
 
-/// Hazards that no mutant stands for, and why.
+[[nodiscard]] const mutant* mutant_named(const std::string& name);
+
+/// Hazards and steps that no mutant stands for, and why.
 struct unmodelled {
-  const char* hazard;
-  const char* what;
+  const char* what;  ///< a hazard's number or a step's name
+  const char* about;
   const char* reason;
 };
-std::span<const unmodelled> hazards_without_mutant();
+std::span<const unmodelled> without_mutant();
+
+/// What an order is weakened to.
+[[nodiscard]] std::vector<memory_order> one_step_weaker(memory_order o);
 
 /// Sets the machine's settings to core as it is, or to a mutant of it.
 void use_core();

@@ -21,7 +21,7 @@ struct shape {
   unsigned thief_lanes = 1;
   unsigned words = 1;    ///< 16-byte words of a slot
   bool devices = false;  ///< thieves on another device than the owners
-  bool hints = false;
+  bool stalls = false;   ///< each thief may stop for good at any step
   unsigned attempt_bits = 3;
   unsigned field_bits = 2;
 };
@@ -70,6 +70,16 @@ struct queue_program {
     local.took_oldest(local.size());
   }
 
+  /// An owner alone goes when its queue is quiet. Others go as soon as they get nothing: where
+  /// thieves stall there is nothing to wait for, and two owners that wait for a thief would lock
+  /// and unlock for ever.
+  template <class Queue>
+  static bool leaves(group& g, Queue& queue, bool postponed) {
+    if (S.owners > 1 || S.stalls) return true;
+    std::uint64_t given = 0;
+    return !postponed && queue.quiet(g, given);
+  }
+
   static void owner(void* argument, unsigned lane) {
     const auto number = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(argument));
     group g(lane, S.owner_lanes);
@@ -105,13 +115,12 @@ struct queue_program {
         consume(g, local);
         continue;
       }
-      const auto got = queue.acquire(g, local, false, [] {});
+      const auto got = queue.acquire(g, local, ~0u, [] {});
       if (got.slots != 0) {
         consume(g, local);
         continue;
       }
-      std::uint64_t given = 0;
-      if (next == last && !got.postponed && queue.quiet(g, given)) break;
+      if (next == last && leaves(g, queue, got.postponed)) break;
       if (lane == 0) B::backoff{}.pause();
     }
   }
@@ -128,21 +137,39 @@ struct queue_program {
     }
   }
 
-  static const char* at_end() { return ghost->done == ghost->tasks ? nullptr : "a task never ran"; }
+  /// Every task has run, or lies in the queue, or was claimed by a thief that has stalled.
+  static const char* at_end() {
+    const auto f = layout::decode(w->head.word.peek());
+    if (f.lock) return "a queue was left locked";
+    for (std::uint32_t i = f.claimed(); i != f.initial; ++i) {
+      const std::uint64_t id = slots().at(f.tail + i).content[0] - 1;
+      if (id >= ghost->tasks || ghost->ran[id] != 0) return "the queue holds what is no task";
+    }
+    std::uint64_t copied = f.claimed();
+    for (unsigned e = 0; e != 2; ++e)
+      copied += w->head.claimed[e].peek() - w->head.completed[e].peek();
+    bool stalled = false;
+    for (unsigned i = 0; i != the_machine().fibers(); ++i)
+      stalled = stalled || the_machine().stalled(i);
+    if (copied != 0 && !stalled) return "claims and completions do not agree at the end";
+    return ghost->done + f.remaining() + copied == ghost->tasks ? nullptr : "a task never ran";
+  }
 
   static void setup(machine& m) {
     new_world(m, S.tasks);
     w = new (m.allocate<world>(1)) world{};
-    track_queue<layout>(w->head, 0, S.owners > 1, S.hints);
+    track_queue<layout>(w->head, 0, S.owners > 1);
     m.watch(w->slots, sizeof w->slots, "slots");
     if (S.owner_lanes > 1 || S.thief_lanes > 1) m.watch(w->local, sizeof w->local, "local slots");
     m.several_devices = S.devices;
     for (unsigned i = 0; i != S.owners; ++i)
       m.spawn("owner " + std::to_string(i), 0, &owner, reinterpret_cast<void*>(std::uintptr_t{i}),
               S.owner_lanes);
-    for (unsigned i = 0; i != S.thieves; ++i)
+    for (unsigned i = 0; i != S.thieves; ++i) {
       m.spawn("thief " + std::to_string(i), S.devices ? 1 : 0, &thief,
               reinterpret_cast<void*>(std::uintptr_t{i}), S.thief_lanes);
+      if constexpr (S.stalls) m.let_stall();
+    }
     m.at_end(&at_end);
   }
 };
@@ -152,9 +179,11 @@ constexpr scenario k_scenarios[] = {
      &queue_program<shape{.tasks = 5}>::setup},
     {"one-thief-longer", "owner and thief, ring of 2, 7 tasks, 5 attempts",
      &queue_program<shape{.tasks = 7, .attempts = 5}>::setup, -1, effort::extended},
-    {"one-thief-hints", "the same with 4 tasks, the wanted flag a shared location too",
-     &queue_program<shape{.tasks = 4, .attempts = 3, .hints = true}>::setup},
-    {"two-devices", "owner and thief on different devices",
+    {"one-thief-short", "owner and thief, ring of 2, 4 tasks, 3 attempts",
+     &queue_program<shape{.tasks = 4, .attempts = 3}>::setup},
+    {"stalled-thief", "owner and a thief that may stop for good at any step",
+     &queue_program<shape{.tasks = 4, .attempts = 3, .stalls = true}>::setup},
+    {"two-devices", "owner and thief on different devices; scopes matter",
      &queue_program<shape{.tasks = 4, .attempts = 3, .devices = true}>::setup},
     {"ring-of-4", "owner and thief, ring of 4, blocks of 2",
      &queue_program<shape{.tasks = 4, .attempts = 3, .ring = 4, .field_bits = 3}>::setup},
@@ -167,11 +196,12 @@ constexpr scenario k_scenarios[] = {
     {"owner-of-2-lanes", "an owner of two lanes, slots of two words",
      &queue_program<shape{.tasks = 4, .attempts = 3, .owner_lanes = 2, .words = 2}>::setup},
     {"two-thieves", "owner and two thieves, 3 tasks, 2 attempts each",
-     &queue_program<shape{.thieves = 2, .tasks = 3, .attempts = 2}>::setup, 4},
-    {"two-owners-scopes", "two owners on one device, a thief on another; scopes matter",
-     &queue_program<shape{.owners = 2, .tasks = 2, .attempts = 2, .devices = true}>::setup, 2},
+     &queue_program<shape{.thieves = 2, .tasks = 3, .attempts = 2}>::setup, 4, effort::always,
+     true},
     {"two-owners", "two owners that share a queue, and a thief; 3 tasks, 2 attempts",
      &queue_program<shape{.owners = 2, .tasks = 3, .attempts = 2}>::setup, 4},
+    {"two-owners-scopes", "two owners on one device, a thief on another; scopes matter",
+     &queue_program<shape{.owners = 2, .tasks = 2, .attempts = 2, .devices = true}>::setup, 2},
 };
 
 }  // namespace

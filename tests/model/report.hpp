@@ -35,16 +35,21 @@ struct run_report {
 
 [[nodiscard]] std::string verification_page(const run_report& r);
 
-/// What the page and the run must agree on: for every mutant, its name and outcome. A page that
-/// does not hold one of these lines is out of date.
-[[nodiscard]] std::vector<std::string> outcome_lines(const run_report& r);
+/// Where a page and a fresh one disagree: in anything but sizes, which depend a little on the
+/// compiler, and in which schedule shows an error. Empty if they agree.
+[[nodiscard]] std::vector<std::string> differences(const std::string& page,
+                                                   const std::string& fresh);
 
 /// The schedules that a page records.
 struct recorded {
   std::string mutant;
   std::string scenario;
   std::string schedule;
+  std::string shows;  ///< how the violation begins
 };
 [[nodiscard]] std::vector<recorded> recorded_schedules(const std::string& page);
+
+/// Whether two violations are of one kind, whatever slot or task they name.
+[[nodiscard]] bool same_kind(const std::string& a, const std::string& b);
 
 }  // namespace mgws::model_backend

@@ -31,7 +31,6 @@ struct shape {
   unsigned spill = 2;
   bool sleeps = false;
   bool damping = false;
-  bool hints = false;
   bool scopes = false;  ///< devices differ in what they see of narrow scopes
   bool waits = false;   ///< task 0 goes on until task 1 has run elsewhere
   unsigned ways = 1;    ///< targets to choose from
@@ -102,6 +101,7 @@ struct run_program {
   static void body(void* argument, unsigned lane) {
     const auto id = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(argument));
     group g(lane, 1);
+    notes().own_queue = 1 + id / S.owners;
     const no_context context;
     const worker_memory<slot_type, accumulators<>> memory{
         .local = w->local[id],
@@ -165,7 +165,7 @@ struct run_program {
     workers_view = shared->workers_view(w->initial);
 
     for (unsigned q = 0; q != run.queues; ++q) {
-      track_queue<layout>(workers_view.head(q), q, S.owners > 1, S.hints);
+      track_queue<layout>(workers_view.head(q), q, S.owners > 1);
       m.watch(workers_view.slots(q), S.ring * sizeof(slot_type),
               "slots of queue " + std::to_string(q));
     }
@@ -202,11 +202,11 @@ constexpr scenario k_scenarios[] = {
     {"run-fanout", "2 workers, counter, 1 initial task that spawns 2",
      run_of<shape{.tasks = 3, .fanout = 2}>},
     {"run-sleeping", "2 workers that sleep when idle, counter, 1 initial task that spawns 1",
-     run_of<shape{.sleeps = true, .hints = true}>},
+     run_of<shape{.sleeps = true}>},
     {"run-sleeping-tree", "2 workers that sleep when idle, tree",
-     run_of<shape{.how = detector::tree, .sleeps = true, .hints = true}>},
+     run_of<shape{.how = detector::tree, .sleeps = true}>},
     {"run-sleeping-waiting-task", "2 workers that sleep; task 0 spawns task 1 and ends after it",
-     run_of<shape{.sleeps = true, .hints = true, .waits = true}>},
+     run_of<shape{.sleeps = true, .waits = true}>},
     {"run-damping", "2 workers, counter, steal damping",
      run_of<shape{.initial = 2, .tasks = 3, .damping = true}>},
     {"run-waiting-task", "2 workers; task 0 spawns task 1 and ends after it",
@@ -219,18 +219,16 @@ constexpr scenario k_scenarios[] = {
      run_of<shape{.how = detector::tree, .devices = 2, .workers = {1, 1}, .scopes = true}>},
     {"run-scopes-waiting-task", "2 workers on 2 devices; task 0 spawns task 1 and ends after it",
      run_of<shape{.devices = 2, .workers = {1, 1}, .scopes = true, .waits = true}>},
-    {"run-scopes-hints", "run-scopes with the wanted flags as shared locations",
-     run_of<shape{.devices = 2, .workers = {1, 1}, .hints = true, .scopes = true}>},
     {"run-shared", "2 workers that share a queue, counter, 1 initial task that spawns 1",
      run_of<shape{.owners = 2}>},
     {"run-shared-tree", "2 workers that share a queue, tree",
      run_of<shape{.how = detector::tree, .owners = 2}>},
     {"run-3-counter", "3 workers, counter, 1 initial task that spawns 1",
-     run_of<shape{.workers = {3, 0}, .ways = 2}>, 2},
+     run_of<shape{.workers = {3, 0}, .ways = 2}>, 3},
     {"run-3-tree", "3 workers, tree, 1 initial task that spawns 1",
-     run_of<shape{.how = detector::tree, .workers = {3, 0}, .ways = 2}>, 2},
+     run_of<shape{.how = detector::tree, .workers = {3, 0}, .ways = 2}>, 3},
     {"run-3-hierarchical", "3 workers on 2 devices, hierarchical, 1 initial task that spawns 1",
-     run_of<shape{.how = detector::hierarchical, .devices = 2, .workers = {2, 1}, .ways = 2}>, 2},
+     run_of<shape{.how = detector::hierarchical, .devices = 2, .workers = {2, 1}, .ways = 2}>, 3},
     {"run-3-scopes", "3 workers on 2 devices, counter, scopes matter",
      run_of<shape{.devices = 2, .workers = {2, 1}, .scopes = true, .ways = 2}>, 2},
     {"run-3-shared", "3 workers on 2 queues of up to 2 owners, counter",
@@ -238,14 +236,9 @@ constexpr scenario k_scenarios[] = {
 };
 
 constexpr scenario k_random[] = {
-    {"large-counter", "3 workers, counter, 40 tasks, rings of 4, hints",
-     run_of<shape{.workers = {3, 0},
-                  .initial = 3,
-                  .tasks = 40,
-                  .fanout = 2,
-                  .ring = 4,
-                  .hints = true,
-                  .ways = 2}>},
+    {"large-counter", "3 workers, counter, 40 tasks, rings of 4",
+     run_of<shape{
+         .workers = {3, 0}, .initial = 3, .tasks = 40, .fanout = 2, .ring = 4, .ways = 2}>},
     {"large-tree", "4 workers on 2 devices, tree, 40 tasks",
      run_of<shape{.how = detector::tree,
                   .devices = 2,

@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
 #include <mgws/backends/model/explorer.hpp>
 
 namespace mgws::model_backend {
 
-/// How a scenario is explored.
+/// When a scenario is explored.
 enum class effort : std::uint8_t {
   always,   ///< in every run of the checker
   extended  ///< only with --long
@@ -19,20 +21,29 @@ struct scenario {
   const char* name;
   const char* about;
   program setup;
-  /// What core is explored with: this bound, or none. Mutants try small bounds first.
+  /// Most preemptions of a run of core as it is; -1: any number. Mutants try small bounds first.
   int preemptions = -1;
   effort when = effort::always;
-  /// Whether mutants are tried on it (the small ones).
-  bool for_mutants = true;
+  /// Old values are free. If not, an old value that a load returns counts as a preemption.
+  bool any_old = false;
 };
 
 /// Parts of core: a queue, its owners, its thieves.
 std::span<const scenario> queue_scenarios();
+/// Two queues, whose co-owners steal from each other.
+std::span<const scenario> crossing_scenarios();
 /// One worker of two lanes.
 std::span<const scenario> lane_scenarios();
 /// Whole runs of mgws::worker.
 std::span<const scenario> run_scenarios();
+/// Two coherence domains and what goes between them.
+std::span<const scenario> mailbox_scenarios();
 /// Larger runs, for random schedules.
 std::span<const scenario> random_scenarios();
+
+/// All of them but the random ones.
+std::vector<scenario> all_scenarios();
+/// Whatever has this name: a scenario, a random one, or a litmus program; nullptr if nothing has.
+program program_named(const std::string& name);
 
 }  // namespace mgws::model_backend

@@ -12,7 +12,7 @@
 
 namespace mgws::model_backend {
 
-inline constexpr unsigned k_most_tasks = 80;
+inline constexpr unsigned k_most_tasks = 320;
 
 /// What must hold whatever the schedule: every task runs exactly once.
 struct ghost_state {
@@ -47,11 +47,11 @@ inline void new_world(machine& m, unsigned tasks) {
 }
 
 /// Makes a queue's atomics shared locations. The owner's books are private if it is alone.
+/// \param number  below k_queues
 template <class Layout, class B>
-void track_queue(queue_head<B>& head, unsigned number, bool shared, bool hints) {
+void track_queue(queue_head<B>& head, unsigned number, bool shared) {
   const std::string q = "queue " + std::to_string(number) + " ";
   head.word.track(q + "word");
-  if (hints) head.wanted.track(q + "wanted");
   if (number >= k_queues) throw std::length_error("mgws: too many queues for the model");
   known_queue& k = known_queues[number];
   k.word = &head.word;
