@@ -23,6 +23,8 @@
 #include <mgws/report.hpp>
 #include <mgws/runtime/base.hpp>
 #include <mgws/runtime/gpu_memory.hpp>
+#include <mgws/runtime/gpu_peers.hpp>
+#include <mgws/runtime/gpu_plan.hpp>
 #include <mgws/runtime/outcome.hpp>
 #include <mgws/runtime/plan.hpp>
 #include <mgws/runtime/watch.hpp>
@@ -76,10 +78,14 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   /// \throws bad_configuration, not_possible, device_error
   explicit gpu_runtime(options o) : options_(std::move(o)), state_(std::make_unique<state>()) {
     state& s = *state_;
+    std::vector<std::shared_ptr<device>> gpus;
     for (const device_choice& d : options_.devices)
-      s.gpus.emplace_back().gpu = std::make_shared<device>(d.index);
-    join();
-    s.plan = plan_of_what_fits();
+      gpus.push_back(std::make_shared<device>(d.index));
+    join_peers(gpus, options_.transport);
+    s.plan = plan_of_what_fits(options_, gpus, &resident, sizeof(slot_type));
+    s.shared_bytes = gpu::shared_bytes<configuration_t>(s.plan.run);
+    for (const auto& gpu : gpus)
+      s.gpus.emplace_back().gpu = gpu;
     try {
       allocate();
     } catch (const std::bad_alloc&) {
@@ -173,39 +179,6 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
 
   [[nodiscard]] const device& first() const { return *state_->gpus.front().gpu; }
 
-  /// Lets the GPUs reach each other's memory. Work stealing needs more than access: read-modify-
-  /// writes there that are the memory's own.
-  void join() {
-    auto& gpus = state_->gpus;
-    if (gpus.size() > k_most_gpus)
-      throw bad_configuration("at most " + std::to_string(k_most_gpus) + " GPUs can share a run");
-    if (gpus.size() > 1 && options_.transport == transport_kind::host)
-      for (const participant& p : gpus)
-        if (!p.gpu->properties().host_atomics)
-          throw not_possible(
-              "the host transport over several GPUs needs fetch_add on host memory that all of "
-              "them "
-              "see as one, and " +
-              p.gpu->properties().name + " " + std::to_string(p.gpu->index()) +
-              " has none: use --transport p2p, or one GPU");
-    for (const participant& from : gpus) {
-      for (const participant& to : gpus) {
-        if (&from == &to) continue;
-        const int a = from.gpu->index();
-        const int b = to.gpu->index();
-        if (a == b) throw bad_configuration("GPU " + std::to_string(a) + " is named twice");
-        const gpu::peer_properties can = api::peers(a, b);
-        if (!can.access || !can.atomics)
-          throw not_possible("GPU " + std::to_string(a) + " has no " +
-                             (can.access ? "fetch_add on" : "access to") + " the memory of GPU " +
-                             std::to_string(b) +
-                             ", which stealing between them needs: use one GPU");
-        api::use(a);
-        api::enable_peer(b);
-      }
-    }
-  }
-
   /// Workers of this plan that one multiprocessor of a GPU holds at once; 0 if one needs more
   /// shared memory than there is.
   [[nodiscard]] static std::uint32_t resident(const device& gpu, const plan& p) {
@@ -214,49 +187,6 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     api::use(gpu.index());
     api::allow_shared(kernel(), shared);
     return api::resident(kernel(), Lanes, shared);
-  }
-
-  /// As many workers as are asked for, and no more than are resident at once: one that never
-  /// starts never becomes idle, and the run would not end.
-  [[nodiscard]] plan plan_of_what_fits() {
-    const auto& gpus = state_->gpus;
-    const auto plan_for = [&](const std::vector<std::uint32_t>& n) {
-      return make_plan(options_, n, k_gpu_spill);
-    };
-    std::vector<std::uint32_t> workers;
-    std::vector<std::uint32_t> most;
-    for (const participant& p : gpus)
-      most.push_back(p.gpu->properties().multiprocessors * k_most_resident);
-    for (std::size_t d = 0; d != gpus.size(); ++d) {
-      const device_choice& choice = options_.devices[d];
-      const std::uint32_t asked = choice.workers != 0 ? choice.workers : options_.workers;
-      workers.push_back(asked != 0 ? asked : most[d]);
-    }
-    // A damping map has a bit for each queue: a plan for many workers shows how many fit at least.
-    const plan largest = plan_for(workers);
-    for (std::size_t d = 0; d != gpus.size(); ++d) {
-      const gpu::properties& gpu = gpus[d].gpu->properties();
-      const device_choice& choice = options_.devices[d];
-      const std::uint32_t fit = resident(*gpus[d].gpu, largest) * gpu.multiprocessors;
-      if (fit == 0)
-        throw bad_configuration("not one worker of this task set fits on " + gpu.name +
-                                ": a local queue of " + std::to_string(options_.local_queue) +
-                                " slots of " + std::to_string(sizeof(slot_type)) +
-                                " bytes needs too much shared memory");
-      const bool asked = choice.workers != 0 || options_.workers != 0;
-      if (asked && workers[d] > fit)
-        throw bad_configuration(std::to_string(workers[d]) + " workers do not fit on " + gpu.name +
-                                " at once: at most " + std::to_string(fit) +
-                                " of this task set with these queues");
-      if (!asked) workers[d] = fit;
-    }
-    plan p = plan_for(workers);
-    state_->shared_bytes = gpu::shared_bytes<configuration_t>(p.run);
-    for (const participant& one : gpus) {
-      api::use(one.gpu->index());
-      api::allow_shared(kernel(), state_->shared_bytes);
-    }
-    return p;
   }
 
   void allocate() {
@@ -276,6 +206,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     for (std::uint32_t d = 0; d != s.gpus.size(); ++d) {
       participant& p = s.gpus[d];
       api::use(p.gpu->index());
+      api::allow_shared(kernel(), s.shared_bytes);
       p.own = memory_t(*p.gpu, s.plan, d, options_.trace_events, Statistics::enabled);
       p.ended = api::make_event();
     }
@@ -473,9 +404,6 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   [[nodiscard]] std::uint32_t global_cells() const {
     return detector::global_cells(state_->plan.run.devices);
   }
-
-  /// Blocks that any multiprocessor holds at most.
-  static constexpr std::uint32_t k_most_resident = 64;
 
   options options_;
   std::unique_ptr<state> state_;

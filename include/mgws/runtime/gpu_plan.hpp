@@ -1,0 +1,56 @@
+/// \file
+/// How many workers a run has on each of its GPUs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <mgws/backends/gpu/device.hpp>
+#include <mgws/errors.hpp>
+#include <mgws/options.hpp>
+#include <mgws/runtime/plan.hpp>
+
+namespace mgws {
+
+/// As many workers as are asked for, and no more than are resident at once: one that never starts
+/// never becomes idle, and the run would not end.
+/// \param resident    resident(gpu, plan): workers of a plan that one multiprocessor holds
+/// \param slot_bytes  for the complaint
+/// \throws bad_configuration
+template <class Api, class Resident>
+[[nodiscard]] plan plan_of_what_fits(const options& o,
+                                     const std::vector<std::shared_ptr<gpu::device<Api>>>& gpus,
+                                     Resident&& resident, std::size_t slot_bytes) {
+  /// Blocks that any multiprocessor holds at most.
+  constexpr std::uint32_t most_resident = 64;
+  const auto asked_of = [&](std::size_t d) {
+    return o.devices[d].workers != 0 ? o.devices[d].workers : o.workers;
+  };
+  std::vector<std::uint32_t> workers;
+  for (std::size_t d = 0; d != gpus.size(); ++d)
+    workers.push_back(asked_of(d) != 0 ? asked_of(d)
+                                       : gpus[d]->properties().multiprocessors * most_resident);
+
+  // A damping map has a bit for each queue: a plan for many workers shows how many fit at least.
+  const plan largest = make_plan(o, workers, k_gpu_spill);
+  for (std::size_t d = 0; d != gpus.size(); ++d) {
+    const gpu::properties& gpu = gpus[d]->properties();
+    const std::uint32_t fit = resident(*gpus[d], largest) * gpu.multiprocessors;
+    if (fit == 0)
+      throw bad_configuration("not one worker of this task set fits on " + gpu.name +
+                              ": a local queue of " + std::to_string(o.local_queue) + " slots of " +
+                              std::to_string(slot_bytes) + " bytes needs too much shared memory");
+    if (asked_of(d) == 0) {
+      workers[d] = fit;
+    } else if (workers[d] > fit) {
+      throw bad_configuration(std::to_string(workers[d]) + " workers do not fit on " + gpu.name +
+                              " at once: at most " + std::to_string(fit) +
+                              " of this task set with these queues");
+    }
+  }
+  return make_plan(o, workers, k_gpu_spill);
+}
+
+}  // namespace mgws
