@@ -57,6 +57,9 @@ struct run_parameters {
   /// The longest pause of a worker without work, where the backend counts it in nanoseconds; 0: the
   /// backend's own.
   std::uint32_t longest_pause_ns;
+  /// Looks for work between two questions of a passive worker to the detector, beyond one: many
+  /// where a word that all of them read is far away.
+  std::uint32_t looks_between_questions;
 };
 
 /// Why a run was asked to stop before its end.

@@ -49,9 +49,11 @@ class search {
   /// Collective. \pre nothing is local \return work: something is local now
   MGWS_FN found find_work() {
     bool passive = false;
+    std::uint32_t looks = 0;  // until the next question to the detector
     const auto regained = [&] {
       if (passive) detector_.regained_work(g_);
       passive = false;
+      looks = 0;
     };
     std::uint64_t since = 0;
     for (auto wait = fresh_backoff();;) {
@@ -69,7 +71,8 @@ class search {
         passive = true;
         detector_.out_of_work(g_, given);
       }
-      if (passive) {
+      if (passive && looks-- == 0) {
+        looks = run_.looks_between_questions;
         const verdict v = ask();
         if (v == verdict::over) return found::over;
         if (v == verdict::progressed) continue;

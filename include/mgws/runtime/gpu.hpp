@@ -220,11 +220,14 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     s.run = s.plan.run;
     const auto dealt = this->seeds_.deal(s.run.workers);
     s.run.initial_count = dealt.size();
-    // Looks across the bus share what it carries, some hundred million words a second: thousands of
-    // workers without work must leave most of it to those that have some.
-    if (options_.transport == transport_kind::host) s.run.longest_pause_ns = 1u << 15;
-    // Read-modify-writes of one word cross the bus one after the other, about a million a second:
-    // few of them there, each for many tasks.
+    // The bus carries some hundred million words a second, of one and the same about a million:
+    // thousands of workers without work must leave most of it to those that have some, and seldom
+    // ask for the word that all of them read. (A tree's members wait for each other's answers.)
+    if (options_.transport == transport_kind::host) {
+      s.run.longest_pause_ns = 1u << 15;
+      if (options_.termination != termination::tree) s.run.looks_between_questions = 127;
+    }
+    // Claims add to one word: few of them there, each for many tasks.
     s.run.initial_batch = initial_set<Tasks>::batch(
         dealt.size(), s.run.workers, options_.transport == transport_kind::host ? 2 : 16);
     s.run.seed = draw_seed(options_);
