@@ -24,17 +24,13 @@ class granularity {
   /// would be noticed.
   static constexpr std::uint32_t k_coarse_window = 16;
   static constexpr std::uint32_t k_fine_window = 64;
-  static constexpr std::uint32_t k_tiny_window = 1024;
+  static constexpr std::uint32_t k_tiny_window = 256;
   static constexpr std::uint64_t k_tiny_ns = 128;
 
-  /// \param start    the clock
-  /// \param matters  whether anybody asks for coarse(); if not, the clock is not read
+  /// \param start  the clock
   ///
   /// Coarse until shown otherwise: the first tasks strand nothing.
-  MGWS_FN granularity(std::uint64_t start, bool matters)
-      : since_(start),
-        window_(matters ? k_coarse_window : 0),
-        burst_(matters ? 1 : k_longest_burst) {}
+  MGWS_FN explicit granularity(std::uint64_t start) : since_(start) {}
 
   [[nodiscard]] MGWS_FN bool coarse() const { return burst_ == 1; }
 
@@ -45,7 +41,7 @@ class granularity {
   /// Told after each burst how many tasks have run in all. \param now  reads the clock
   template <class Now>
   MGWS_FN void ran(std::uint64_t executed, Now&& now) {
-    if (window_ == 0 || executed - window_begin_ < window_) return;
+    if (executed - window_begin_ < window_) return;
     const std::uint64_t t = now();
     const std::uint64_t each = (t - since_) / (executed - window_begin_);
     since_ = t;
@@ -67,8 +63,8 @@ class granularity {
  private:
   std::uint64_t since_;
   std::uint64_t window_begin_ = 0;
-  std::uint32_t window_;  ///< 0: the clock is not read
-  std::uint32_t burst_;
+  std::uint32_t window_ = k_coarse_window;
+  std::uint32_t burst_ = 1;
 };
 
 /// The same for a worker of several lanes, in steps: what its lanes run side by side. A step is

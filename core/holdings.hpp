@@ -53,7 +53,7 @@ class holdings {
             place.owners, run.max_batch, V::queue_scope),
         initial_(view, run),
         shares_(balanced && place.others_take),
-        grain_(g.once(&B::now), shares_),
+        grain_(begin_grain(g, shares_)),
         look_at_(shares_ ? 0 : k_never) {}
 
   [[nodiscard]] MGWS_FN local_queue<B, slot_type>& local() { return local_; }
@@ -63,15 +63,19 @@ class holdings {
 
   // ---- While tasks run ----
 
-  /// Before each burst: keeps the public queue stocked. Coarse tasks are all made stealable, fine
-  /// ones when the public queue holds less than half of what the local one does.
+  /// Before each burst: keeps the public queue stocked. Coarse tasks are all made stealable; fine
+  /// ones when the public queue holds less than half of what the local one does, or when many were
+  /// spawned, which may be of another kind than those that have run.
   MGWS_FN void share() {
     if (!shares_) return;
     if (grain_.coarse()) {
-      release_all_insisting();
+      release_insisting(0);
+    } else if (grown_) {
+      release_insisting(1);
     } else if (worth_sharing()) {
       release_all_but(1);
     }
+    grown_ = false;
     eager_ = k_eager_releases;
     look_again();
   }
@@ -90,6 +94,7 @@ class holdings {
       return;
     }
     if (worth_sharing()) release_all_but(1);
+    grown_ = true;
     look_again();
   }
 
@@ -158,7 +163,7 @@ class holdings {
   MGWS_FN bool share_some() {
     if (!shares_ || local_.empty()) return false;
     if (grain_.coarse()) {
-      release_all_insisting();
+      release_insisting(0);
     } else if (public_.looks_empty(g_)) {
       if (spill_.empty()) {
         release_local((local_.size() + 1) / 2);
@@ -205,6 +210,15 @@ class holdings {
     }
   }
 
+  MGWS_FN static grain_type begin_grain(typename B::group& g, bool shares) {
+    const std::uint64_t now = g.once(&B::now);
+    if constexpr (k_several) {
+      return grain_type(now, shares);
+    } else {
+      return grain_type(now);
+    }
+  }
+
   MGWS_FN void look_again() {
     look_at_ = grain_.coarse() && eager_ != 0 ? 0 : local_.size() + k_growth;
   }
@@ -218,12 +232,13 @@ class holdings {
     return public_.holds_less_than(g_, std::max(n / 2, 1u)) && initial_.exhausted(g_);
   }
 
-  /// Before a long task: a thief in the middle of its copy is waited for, but not long.
-  MGWS_FN void release_all_insisting() {
-    bool postponed = release_all();
+  /// The same before what may be a long task: a thief in the middle of its copy is waited for, but
+  /// not long.
+  MGWS_FN void release_insisting(std::uint32_t kept) {
+    bool postponed = release_all_but(kept);
     for (typename B::backoff wait; postponed && !wait.exhausted();) {
       wait.pause();
-      postponed = release_all();
+      postponed = release_all_but(kept);
     }
   }
 
@@ -265,6 +280,7 @@ class holdings {
   bool shares_;
   grain_type grain_;
   std::uint32_t eager_ = k_eager_releases;
+  bool grown_ = false;     ///< many were spawned in the burst that ended
   std::uint32_t look_at_;  ///< size of the local queue at which spawn looks after the public one
 };
 

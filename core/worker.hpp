@@ -249,7 +249,7 @@ class worker {
       } else {
         copy.get()(*this);
       }
-      if (left_ % k_signs_every == 0) host_.executed(executed());
+      if (left_ % k_tasks_a_sign == 0) host_.executed(executed());
     });
   }
 
@@ -263,7 +263,7 @@ class worker {
               .stop = 0,
               .open = true};
     do {
-      chunk_.stop = chunk_.next + std::min(chunk_.end - chunk_.next, k_signs_every);
+      chunk_.stop = chunk_.next + std::min(chunk_.end - chunk_.next, k_instances_a_sign);
       while (chunk_.next < chunk_.stop)
         t(*this, chunk_.next++);
       host_.executed(executed() + (chunk_.open ? chunk_.next - h.first() : 0));
@@ -298,8 +298,9 @@ class worker {
     *result_ = accumulated_;
   }
 
-  /// Short tasks between two signs of life.
-  static constexpr std::uint32_t k_signs_every = 64;
+  /// Short tasks between two signs of life: a store, which a loop over instances would notice most.
+  static constexpr std::uint32_t k_tasks_a_sign = 8;
+  static constexpr std::uint32_t k_instances_a_sign = 64;
 
   struct chunk {
     typename slot_type::header header;

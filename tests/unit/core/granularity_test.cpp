@@ -37,7 +37,7 @@ struct bursts {
 TEST_CASE(
     "granularity: coarse until enough tasks were short, and coarse again once they are long") {
   current = 1000;
-  granularity g(current, true);
+  granularity g(current);
   bursts b{g};
   CHECK(g.coarse());
   b.run(granularity::k_coarse_window - 1, 1000);
@@ -57,7 +57,7 @@ TEST_CASE(
 TEST_CASE("granularity: a burst takes about as long as a coarse task, within bounds") {
   for (const std::uint64_t each : {1u, 50u, 127u, 128u, 500u, 1000u, 4000u, 8000u}) {
     current = 0;
-    granularity g(current, true);
+    granularity g(current);
     bursts b{g};
     b.run(2 * granularity::k_tiny_window, each);
     CHECK_FALSE(g.coarse());
@@ -71,7 +71,7 @@ TEST_CASE("granularity: a burst takes about as long as a coarse task, within bou
 
 TEST_CASE("granularity: time without tasks does not count") {
   current = 0;
-  granularity g(current, true);
+  granularity g(current);
   bursts b{g};
   const std::uint64_t pause = 1'000'000'000;
   current += pause;
@@ -80,20 +80,22 @@ TEST_CASE("granularity: time without tasks does not count") {
   CHECK_FALSE(g.coarse());
 }
 
-TEST_CASE("granularity: the clock is read seldom for short tasks, and never if nobody asks") {
+TEST_CASE("granularity: the clock is read seldom for short tasks") {
   current = 0;
-  granularity g(current, true);
+  granularity g(current);
   bursts b{g};
   readings = 0;
   b.run(64 * granularity::k_tiny_window, 1);
   CHECK(readings > 0);
   CHECK(readings <= 64 + 2);
+}
 
-  granularity alone(current, false);
-  bursts c{alone};
-  readings = 0;
-  c.run(1000, 1'000'000);
-  CHECK(readings == 0);
-  CHECK_FALSE(alone.coarse());
-  CHECK(alone.burst() == granularity::k_longest_burst);
+TEST_CASE("granularity: long tasks after short ones are noticed within two bursts") {
+  current = 0;
+  granularity g(current);
+  bursts b{g};
+  b.run(10 * granularity::k_tiny_window, 1);
+  CHECK(g.burst() == granularity::k_longest_burst);
+  b.run(2 * granularity::k_longest_burst, 1'000'000);
+  CHECK(g.coarse());
 }
