@@ -7,8 +7,8 @@
 /// Scope: device where all workers are on one GPU, else system for every object. On one GPU this is
 /// the plain device-memory configuration.
 ///
-/// Where the memory lies is the maker's choice. With queues and cells in host memory, at system
-/// scope, it is the host transport of GPU workers: the same view, so that one kernel serves both.
+/// Where the memory lies is the maker's choice. With queues and cells in host memory it is the host
+/// transport of GPU workers: the same views, so that the same kernels serve both.
 /// What workers and host tell each other (control, progress) is on the worker's GPU in any case:
 /// it has no part in the algorithm, and the host can wait.
 #pragma once

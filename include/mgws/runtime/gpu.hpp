@@ -416,7 +416,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
 template <class Port, std::uint32_t Lanes, class Tasks, class Accumulators, class Context,
           class Statistics>
 std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_gpu_runtime(options o) {
-  if (o.transport == transport_kind::host || o.devices.size() > 1)
+  if (o.devices.size() > 1)
     return std::make_unique<
         gpu_runtime<Port, Lanes, scope::system_t, Tasks, Accumulators, Context, Statistics>>(
         std::move(o));
