@@ -72,8 +72,10 @@ def contains(quick):
     for workers in (132, 528, 2112):
         for how in BALANCED:
             yield ["contains", *corpus, "--workers", workers, *how]
-    for width in ("lane", "block"):
+    for width in ("lane", "warp", "block"):
         yield ["contains", *corpus, "--width", width]
+    if not quick:
+        yield ["contains", *corpus, "--repeat", 200]
 
 
 def termination(quick):
@@ -105,8 +107,9 @@ def summed(run):
 
 def measure(bench, device, part, quick, limit, failed):
     for words in PARTS[part](quick):
-        command = [bench, *map(str, words), "--devices", device, "--timeout", "10", "--warmup", "1",
-                   "--repeat", "3" if quick else "5", "--json", "-"]
+        repeats = [] if "--repeat" in words else ["--repeat", "3" if quick else "5"]
+        command = [bench, *map(str, words), *repeats, "--devices", device, "--timeout", "10",
+                   "--warmup", "1", "--json", "-"]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
         except subprocess.TimeoutExpired:
@@ -120,7 +123,7 @@ def measure(bench, device, part, quick, limit, failed):
             continue
         run = summed(json.loads(done.stdout))
         summary = run["summary"]
-        print(f"{' '.join(command[1:-10])}: {run['devices'][0]['workers']} workers, "
+        print(f"{' '.join(map(str, words))}: {run['devices'][0]['workers']} workers, "
               f"{summary['seconds']['median'] * 1e3:.3f} ms, "
               f"{summary['tasks_per_second']['median'] / 1e6:.1f} M/s", flush=True)
         yield run

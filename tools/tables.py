@@ -8,6 +8,7 @@ its files say.
 KIND: `peers`      a file of bench/peers/compare.py: how many times mgws is faster
       `sequential` the same file: against one thread without a runtime
       `runs`       a file with a list of mgws-bench's JSON
+      `footprints` the same: registers, shared memory and workers a multiprocessor of a GPU
       `source`     of any of them: when, from which commit, by which command
 """
 
@@ -100,7 +101,25 @@ def source(data):
             f"{data['runs']} runs; {data['date']}, commit {data['commit']}; `{data['command']}`.\n")
 
 
-KINDS = {"peers": peers, "sequential": sequential, "runs": runs, "source": source}
+def footprints(data):
+    """What a GPU's worker takes, by task set: one row for each that differs."""
+    rows = {}
+    for run in data:
+        worker = run["devices"][0].get("worker")
+        if worker is None:
+            continue
+        name = " ".join([run["workload"], *(f"--{k}" for k in ("bulk",) if run["parameters"].get(k)),
+                         *(f"--width {run['parameters']['width']}" for _ in (0,)
+                           if run["parameters"].get("width", "lane") != "lane")])
+        rows[name, worker["registers"], worker["shared_bytes"]] = [
+            f"`{name}`", *(f"{worker[k]:,}" for k in ("lanes", "registers", "shared_bytes",
+                                                       "local_bytes", "resident"))]
+    return markdown(["tasks of", "lanes", "registers a lane", "shared bytes", "local bytes a lane",
+                     "workers a multiprocessor"], [rows[key] for key in sorted(rows)])
+
+
+KINDS = {"peers": peers, "sequential": sequential, "runs": runs, "footprints": footprints,
+         "source": source}
 
 
 def filled(text):
