@@ -68,41 +68,67 @@ class granularity {
 };
 
 /// The same for a worker of several lanes, in steps: what its lanes run side by side. A step is
-/// long enough to read the clock after each burst, and many tasks at once, so that a single one
-/// tells something. The other side of it: a release takes microseconds.
+/// many tasks at once, so that a single one tells something. The other side of it: a release takes
+/// microseconds.
 class step_granularity {
  public:
-  static constexpr std::uint64_t k_coarse_ns = 65536;
+  /// From here on a step is coarse.
+  static constexpr std::uint32_t k_coarse_ns = 65536;
+  /// How long a burst should last: several times as long as the leader takes between two. While it
+  /// lasts, fine tasks are shared all the same.
+  static constexpr std::uint32_t k_burst_ns = 4 * k_coarse_ns;
   static constexpr std::uint32_t k_longest_burst = 64;
+  /// Of bursts that end early because nothing is left, one in so many is timed.
+  static constexpr std::uint32_t k_timed = 4;
 
-  MGWS_FN step_granularity(std::uint64_t start, bool matters)
-      : since_(start), burst_(matters ? 1 : k_longest_burst), matters_(matters) {}
+  MGWS_FN step_granularity(std::uint64_t /*start*/, bool matters)
+      : burst_(matters ? 1 : k_longest_burst), matters_(matters) {}
 
   [[nodiscard]] MGWS_FN bool coarse() const { return burst_ == 1; }
   /// Steps to run before the next look at the clock and at the stop request.
   [[nodiscard]] MGWS_FN std::uint32_t burst() const { return burst_; }
 
-  /// Told after each burst how many steps it had. Bursts grow by doubling: what was short may have
-  /// been the beginning only.
+  /// Told when tasks begin to run after a search for them. \param now  reads the clock
+  template <class Now>
+  MGWS_FN void begins(Now&& now) {
+    timed_ = matters_ && (burst_ < k_longest_burst || ++untimed_ == k_timed);
+    if (!timed_) return;
+    untimed_ = 0;
+    since_ = now();
+  }
+
+  /// Told after each burst how many steps it had, at least one. Bursts grow by doubling: what was
+  /// short may have been the beginning only.
   template <class Now>
   MGWS_FN void ran(std::uint32_t steps, Now&& now) {
-    if (!matters_ || steps == 0) return;
+    if (!matters_) return;
+    if (!timed_) {
+      // A whole burst: more are to come.
+      timed_ = steps == burst_;
+      if (timed_) since_ = now();
+      return;
+    }
     const std::uint64_t t = now();
-    const std::uint64_t each = (t - since_) / steps;
+    // 32 bits, because a GPU divides 64 in a hundred instructions; four seconds are coarse enough.
+    const auto spent =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(t - since_, ~std::uint32_t{0}));
     since_ = t;
     const std::uint32_t longest = 2 * burst_ < k_longest_burst ? 2 * burst_ : k_longest_burst;
-    burst_ = each > k_coarse_ns ? 1
-                                : static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
-                                      k_coarse_ns / (each + 1), 2, longest));
+    if (spent / steps > k_coarse_ns) {
+      burst_ = 1;
+    } else {
+      const std::uint32_t fit = k_burst_ns / (spent / steps + 1);
+      burst_ = fit < longest ? fit : longest;
+    }
   }
-  /// Told when a burst begins: what went before was not spent on tasks.
-  MGWS_FN void begins(std::uint64_t now) { since_ = now; }
   MGWS_FN void exclude(std::uint64_t ns) { since_ += ns; }
 
  private:
-  std::uint64_t since_;
+  std::uint64_t since_ = 0;
   std::uint32_t burst_;
+  std::uint32_t untimed_ = 0;
   bool matters_;
+  bool timed_ = false;
 };
 
 }  // namespace mgws

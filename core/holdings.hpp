@@ -136,9 +136,17 @@ class holdings {
 
   /// Takes the next batch of the initial set. \pre nothing is local
   MGWS_FN bool load_initial() {
-    const std::uint32_t n = initial_.load(g_, local_, k_several ? at_once() : ~std::uint32_t{0});
+    constexpr std::uint32_t all = ~std::uint32_t{0};
+    const std::uint32_t n =
+        initial_.load(g_, local_, k_several ? k_least_claim : all, k_several ? at_once() : all);
     statistics_.loaded_initial(n);
     return n != 0;
+  }
+
+  /// Takes the next slots of a claim that is not used up, if nothing newer is waiting anywhere.
+  /// \pre nothing is local
+  MGWS_FN bool load_claimed() {
+    return initial_.claimed() && spill_.empty() && public_looks_empty() && load_initial();
   }
 
   /// Whether the public queue is empty for good (public_queue::quiet).
@@ -155,7 +163,7 @@ class holdings {
 
   /// Whether to share at all for now: while the initial set lasts, nobody needs fine tasks.
   [[nodiscard]] MGWS_FN bool shares_now() {
-    return shares_ && (grain_.coarse() || initial_.exhausted(g_));
+    return shares_ && (grain_.coarse() || local_.empty() || initial_.exhausted(g_));
   }
 
   /// Shares what is local: all of it if tasks are coarse, else the older half.
@@ -174,14 +182,15 @@ class holdings {
     return !public_.looks_empty(g_);
   }
 
+ private:
   /// Slots that a release should have at least, so that several thieves find something.
   static constexpr std::uint32_t k_pieces = 8;
-
- private:
   /// Spawns of one coarse task that are released one by one.
   static constexpr std::uint32_t k_eager_releases = 256;
   /// Slots by which the local queue grows between two looks of spawn.
   static constexpr std::uint32_t k_growth = 16;
+  /// Initial slots that several lanes claim at least, if tasks are fine: two steps' worth.
+  static constexpr std::uint32_t k_least_claim = 64;
   static constexpr std::uint32_t k_never = ~std::uint32_t{0};
 
   /// The same, but for the newest `kept` local slots.

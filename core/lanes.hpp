@@ -117,18 +117,18 @@ class lane_worker {
     ring<slot_type> local;
     std::uint32_t head;
     std::uint32_t tail;
-    std::uint32_t spawned;  ///< by the step before
-    bool coarse;
-    bool stocked;  ///< the public queue had something when last seen
-    bool shares;
+    std::uint32_t spawned;     ///< by the step before
+    std::uint32_t share_from;  ///< slots from which on the leader is asked to share
+    bool watches;              ///< the public queue had something, and is to be refilled
 
     [[nodiscard]] MGWS_FN std::uint32_t size() const { return head - tail; }
     MGWS_FN void follow(const orders& o) {
       head = o.head;
       tail = o.tail;
-      coarse = o.burst == 1;
-      stocked = o.stocked;
-      shares = o.shares;
+      share_from = k_never;
+      watches = o.shares && o.burst != 1 && o.stocked;
+      if (o.shares && o.burst == 1) share_from = 1;
+      if (o.shares && o.burst != 1 && !o.stocked) share_from = k_share_from;
     }
   };
 
@@ -195,8 +195,11 @@ class lane_worker {
       do {
         ran += step(context, accumulated, h);
         // A look now and then; there is one at each burst's end, too.
-        if (++steps % k_steps_a_look == 0 && h.stocked)
-          h.stocked = !team::any(team::lane() == 0 && seems_empty());
+        if (++steps % k_steps_a_look == 0 && h.watches &&
+            team::any(team::lane() == 0 && seems_empty())) {
+          h.watches = false;
+          h.share_from = k_share_from;
+        }
       } while (steps != burst && h.head != h.tail);
       const orders o = end_burst(h.head, h.tail, steps, ran);
       h.follow(o);
@@ -292,11 +295,8 @@ class lane_worker {
   /// out and a few slots are there.
   MGWS_FN void go(hot& h, std::uint32_t popped) {
     h.head -= popped;
-    const std::uint32_t half = h.local.capacity() / 2;
-    const std::uint32_t room = h.spawned < half ? h.spawned : half;
-    if (h.local.capacity() - h.size() < room ||
-        (h.shares &&
-         (h.coarse ? h.head != h.tail : !h.stocked && h.size() >= holdings<C>::k_pieces)))
+    const std::uint32_t room = std::min(h.spawned, h.local.capacity() / 2);
+    if (h.size() >= std::min(h.local.capacity() - room + 1, h.share_from))
       h.follow(share(h.head, h.tail, room));
     if (team::lane() == 0) team::counter() = h.head;
     team::sync();
@@ -331,6 +331,9 @@ class lane_worker {
   }
 
   static constexpr std::uint32_t k_steps_a_look = 4;
+  /// Slots that are worth a release: more where a step takes many.
+  static constexpr std::uint32_t k_share_from = tasks::has_width(shape::lane) ? 16 : 8;
+  static constexpr std::uint32_t k_never = ~std::uint32_t{0};
 
   const decltype(queue_head<B>::word)& word_;
   std::uint32_t capacity_;

@@ -59,7 +59,11 @@ class lanes_leader {
 
   /// Looks for work. \pre nothing is local
   MGWS_FN orders find_work() {
-    host_.executed(executed_);
+    // Short tasks of a large initial set: the next batch is all there is to it.
+    if (mine_.load_claimed()) {
+      begin_burst();
+      return give_orders(!host_.stopping());
+    }
     host_.holds(mine_.local().size(), mine_.spilled().size());
     const bool found = search_.find_work() == search<C>::found::work;
     if (found) begin_burst();
@@ -68,6 +72,7 @@ class lanes_leader {
 
   /// The static baseline: takes the next slots of [begin, end). \pre nothing is local
   MGWS_FN orders load_direct(std::uint64_t& begin, std::uint64_t end, bool one_at_a_time) {
+    if (host_.stopping()) return give_orders(false);
     begin_burst();
     if (mine_.refill()) return give_orders(true);
     auto& local = mine_.local();
@@ -89,7 +94,8 @@ class lanes_leader {
     executed_ += ran;
     host_.executed(executed_);
     mine_.grain().ran(steps, &B::now);
-    return give_orders(!host_.stopping());
+    // With nothing left, whatever finds more looks for itself.
+    return give_orders(mine_.local().empty() || !host_.stopping());
   }
 
   /// Makes room for so many spawns, and shares what is local.
@@ -125,7 +131,7 @@ class lanes_leader {
  private:
   MGWS_FN void begin_burst() {
     host_.enter(phase::working);
-    mine_.grain().begins(B::now());
+    mine_.grain().begins(&B::now);
   }
   MGWS_FN orders give_orders(bool going) {
     return {.head = mine_.local().head(),

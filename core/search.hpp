@@ -99,17 +99,25 @@ class search {
     return found::work;
   }
 
+  /// Queues that a worker of several lanes looks at in one attempt. On a GPU most of an attempt is
+  /// waiting for one word, and the words of several queues come as fast, if there is no bus that
+  /// they crowd.
+  static constexpr std::uint32_t k_looks = team_backend<B> ? 4 : 1;
+
   template <class Regained>
   MGWS_FN bool try_steal(Regained&& regained) {
-    const std::uint32_t target = g_.once([&] { return targets_.next(); });
-    host_.tries(target);
-    const bool look = g_.once([&] { return damping_.look_first(target); });
-    std::uint32_t slots = 0;
     statistics_.attempt_begins(&B::now);
-    const steal_result r = steal<P, B, slot_type>(
-        g_, view_.head(target),
-        ring<slot_type>(static_cast<slot_type*>(view_.slots(target)), run_.public_capacity),
-        mine_.local(), V::queue_scope, look, regained, slots);
+    std::uint32_t target = 0;
+    std::uint32_t slots = 0;
+    steal_result r = steal_result::empty;
+    if (k_looks > 1 && run_.overflow == overflow_policy::probe && run_.longest_pause_ns == 0) {
+      // The look is done here.
+      if (seems_to_have_work(target)) r = steal_from(target, false, regained, slots);
+    } else {
+      target = g_.once([&] { return targets_.next(); });
+      const bool look = g_.once([&] { return damping_.look_first(target); });
+      r = steal_from(target, look, regained, slots);
+    }
     const bool won = r == steal_result::won;
     statistics_.attempt_ends(won, r == steal_result::empty, target, device_of(target), slots,
                              &B::now);
@@ -122,6 +130,32 @@ class search {
       return 0;
     });
     return won;
+  }
+
+  template <class Regained>
+  MGWS_FN steal_result steal_from(std::uint32_t target, bool look, Regained&& regained,
+                                  std::uint32_t& slots) {
+    host_.tries(target);
+    return steal<P, B, slot_type>(
+        g_, view_.head(target),
+        ring<slot_type>(static_cast<slot_type*>(view_.slots(target)), run_.public_capacity),
+        mine_.local(), V::queue_scope, look, regained, slots);
+  }
+
+  /// Looks at several queues at once. \param target  set to one that shows work, or to any
+  MGWS_FN bool seems_to_have_work(std::uint32_t& target) {
+    std::uint32_t queue[k_looks];
+    typename P::layout::word seen[k_looks];
+    for (auto& q : queue)
+      q = targets_.next();
+    for (std::uint32_t i = 0; i != k_looks; ++i)
+      seen[i] = B::load(view_.head(queue[i]).word, P::look, V::queue_scope);
+    bool found = false;
+    for (std::uint32_t i = 0; i != k_looks; ++i) {
+      if (!found) target = queue[i];
+      found = found || P::layout::available(seen[i]) != 0;
+    }
+    return found;
   }
 
   MGWS_FN std::uint32_t device_of(std::uint32_t queue) const {

@@ -87,9 +87,9 @@ struct basic_backend {
 
   /// A line of the L2 cache, in which the atomic operations are done.
   static constexpr std::size_t line = 128;
-  /// The stop request may lie behind the bus, which serves about one read of the same word in a
-  /// microsecond. With 3,000 workers each looks once in 12 ms.
-  static constexpr std::uint64_t stop_interval_ns = 4000;
+  /// Some 3,000 workers look at one word of the GPU's memory; each then does so about once in a
+  /// millisecond.
+  static constexpr std::uint64_t stop_interval_ns = 256;
 
   template <class T, class Order, class Scope>
   MGWS_FN static T load(const atomic<T>& x, Order o, Scope s) {

@@ -84,6 +84,7 @@ class team_base {
     using R = decltype(f());
     static_assert(std::is_trivially_copyable_v<R> && sizeof(R) <= sizeof(detail::order::result));
     auto& o = the_order();
+    Team::meet();  // the leader may read what the others wrote
     if (Team::lane() == 0) {
       const R r = f();
       std::memcpy(o.result, &r, sizeof r);

@@ -99,3 +99,57 @@ TEST_CASE("granularity: long tasks after short ones are noticed within two burst
   b.run(2 * granularity::k_longest_burst, 1'000'000);
   CHECK(g.coarse());
 }
+
+TEST_CASE(
+    "step granularity: coarse at first, bursts grow by doubling, long steps are coarse again") {
+  using steps = mgws::step_granularity;
+  current = 1000;
+  steps g(current, true);
+  CHECK(g.coarse());
+  g.begins(&clock_now);
+  for (std::uint32_t expected = 2; expected <= steps::k_longest_burst; expected *= 2) {
+    const std::uint32_t n = g.burst();
+    current += n * 1000u;
+    g.ran(n, &clock_now);
+    CHECK(g.burst() == expected);
+  }
+  current += std::uint64_t{g.burst()} * 16'384;
+  g.ran(g.burst(), &clock_now);
+  CHECK(g.burst() == steps::k_burst_ns / 16'385);
+  current += std::uint64_t{g.burst()} * (steps::k_coarse_ns + 1);
+  g.ran(g.burst(), &clock_now);
+  CHECK(g.coarse());
+  // Longer than 32 bits can say.
+  current += std::uint64_t{1} << 40;
+  g.ran(1, &clock_now);
+  CHECK(g.coarse());
+}
+
+TEST_CASE("step granularity: of short bursts few are timed, whole ones are; none if nobody asks") {
+  using steps = mgws::step_granularity;
+  current = 0;
+  steps g(current, true);
+  g.begins(&clock_now);
+  for (int i = 0; i != 6; ++i)
+    g.ran(g.burst(), &clock_now);
+  REQUIRE(g.burst() == steps::k_longest_burst);
+  readings = 0;
+  for (int i = 0; i != 40; ++i) {
+    g.begins(&clock_now);
+    g.ran(4, &clock_now);
+  }
+  CHECK(readings == 2 * 40 / steps::k_timed);
+  // Whole bursts after an untimed beginning: the first starts the clock, the second reads it.
+  g.begins(&clock_now);
+  g.ran(g.burst(), &clock_now);
+  current += g.burst() * (steps::k_coarse_ns + 1ull);
+  g.ran(g.burst(), &clock_now);
+  CHECK(g.coarse());
+
+  steps alone(current, false);
+  readings = 0;
+  alone.begins(&clock_now);
+  alone.ran(steps::k_longest_burst, &clock_now);
+  CHECK(readings == 0);
+  CHECK(alone.burst() == steps::k_longest_burst);
+}

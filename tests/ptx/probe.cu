@@ -1,0 +1,53 @@
+// One kernel for each operation, order, scope and width that core asks a backend for (backend.hpp,
+// atomic_operations). check.py reads their PTX.
+#include <cstdint>
+
+#include <mgws/backends/cuda/backend.hpp>
+#include <mgws/core/order.hpp>
+#include <mgws/core/protocol.hpp>
+
+using B = mgws::cuda_backend::backend;
+using W = B::atomic<std::uint32_t>;
+using X = B::atomic<std::uint64_t>;
+
+// With this the acquire loads are relaxed ones: the check must notice.
+#if defined(PLANTED_FAULT)
+#define ACQUIRE_LOAD relaxed
+#else
+#define ACQUIRE_LOAD acquire
+#endif
+
+#define LOAD(name, order_is, scope_is, type, bits)                                          \
+  extern "C" __global__ void load_##name##_##scope_is##_##bits(const type* x,               \
+                                                               decltype(type::value)* to) { \
+    *to = B::load(*x, mgws::order::order_is, mgws::scope::scope_is);                        \
+  }
+#define STORE(name, scope_is, type, bits)                                  \
+  extern "C" __global__ void store_##name##_##scope_is##_##bits(type* x) { \
+    B::store(*x, 1, mgws::order::name, mgws::scope::scope_is);             \
+  }
+#define MODIFY(op, name, scope_is, type, bits)                                              \
+  extern "C" __global__ void op##_##name##_##scope_is##_##bits(type* x,                     \
+                                                               decltype(type::value)* to) { \
+    *to = B::op(*x, 1, mgws::order::name, mgws::scope::scope_is);                           \
+  }
+
+#define EACH_WIDTH(make, ...) make(__VA_ARGS__, W, 32) make(__VA_ARGS__, X, 64)
+#define EACH_SCOPE(make, ...) \
+  EACH_WIDTH(make, __VA_ARGS__, device) EACH_WIDTH(make, __VA_ARGS__, system)
+
+EACH_SCOPE(LOAD, relaxed, relaxed)
+EACH_SCOPE(LOAD, acquire, ACQUIRE_LOAD)
+EACH_SCOPE(STORE, relaxed)
+EACH_SCOPE(STORE, release)
+EACH_SCOPE(MODIFY, exchange, relaxed)
+EACH_SCOPE(MODIFY, exchange, acquire)
+EACH_SCOPE(MODIFY, fetch_add, relaxed)
+EACH_SCOPE(MODIFY, fetch_add, acquire)
+EACH_SCOPE(MODIFY, fetch_add, release)
+EACH_SCOPE(MODIFY, fetch_add, acq_rel)
+
+// Slots move by 16-byte accesses.
+extern "C" __global__ void copy(void* to, const void* from) {
+  mgws::cuda_backend::intrinsics::copy_16(to, from);
+}

@@ -1,0 +1,275 @@
+// The executor of workers with several lanes, on lanes that are threads: every instance runs once,
+// whatever the widths, however small the queues.
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#include <mgws/backends/cpu/memory.hpp>
+#include <mgws/core/lanes.hpp>
+#include <mgws/core/termination/chosen.hpp>
+#include <mgws/transports/host/transport.hpp>
+
+#include "catch.hpp"
+#include "threads_team.hpp"
+
+namespace {
+
+using mgws::shape;
+using mgws::task_index;
+
+struct ended : mgws::sum<std::uint64_t> {};  ///< tasks, each counted by one of its lanes
+struct lanes : mgws::sum<std::uint64_t> {};  ///< lanes that ran them
+struct indices : mgws::sum<std::uint64_t> {};
+
+struct by_lane;
+struct by_warp;
+struct by_block;
+struct in_bulk;
+
+/// 6 children of 4 types.
+void branch(auto& worker, std::uint32_t levels);
+
+struct by_lane {
+  std::uint32_t levels;
+  void operator()(auto& worker) const {
+    worker.accumulate(ended{}, 1);
+    worker.accumulate(lanes{}, 1);
+    branch(worker, levels);
+  }
+};
+struct by_warp {
+  static constexpr shape width = shape::warp;
+  std::uint32_t levels;
+  void operator()(auto& worker) const {
+    worker.accumulate(lanes{}, 1);
+    const bool somebody = worker.any(worker.lane() == worker.lanes() - 1);
+    if (worker.lane() == 0) {
+      worker.accumulate(ended{}, somebody ? 1 : 1000);
+      branch(worker, levels);
+    }
+  }
+};
+struct by_block {
+  static constexpr shape width = shape::block;
+  std::uint32_t levels;
+  std::uint32_t padding[9];
+  void operator()(auto& worker) const {
+    worker.accumulate(lanes{}, 1);
+    if (worker.lane() == 1) {
+      worker.accumulate(ended{}, 1);
+      branch(worker, levels);
+    }
+    worker.sync();
+    if (levels % 2 == 0) worker.release();
+  }
+};
+struct in_bulk {
+  std::uint32_t levels;
+  void operator()(auto& worker, task_index i) const {
+    worker.accumulate(ended{}, 1);
+    worker.accumulate(lanes{}, 1);
+    worker.accumulate(indices{}, i);
+    branch(worker, levels);
+  }
+};
+void branch(auto& worker, std::uint32_t levels) {
+  if (levels == 0) return;
+  worker.spawn(by_lane{levels - 1});
+  worker.spawn(by_warp{levels - 1});
+  worker.spawn(by_block{levels - 1, {}});
+  worker.spawn_n(in_bulk{levels - 1}, 3);
+}
+
+struct twig {
+  std::uint32_t levels;
+  void operator()(auto& worker) const {
+    worker.accumulate(ended{}, 1);
+    if (levels == 0) return;
+    worker.spawn(twig{levels - 1});
+    worker.spawn(twig{levels - 1});
+  }
+};
+
+using accumulators = mgws::accumulators<ended, lanes, indices>;
+
+struct outcome {
+  accumulators results;
+  std::uint64_t executed = 0;
+  mgws::failure failed = mgws::failure::none;
+};
+
+/// Sizes of a run.
+struct sizes {
+  std::uint32_t workers = 2;
+  std::uint32_t owners = 1;
+  std::uint32_t local = 16;
+  std::uint32_t shared = 16;
+  std::uint32_t spill = 1024;
+  mgws::overflow_policy overflow = mgws::overflow_policy::probe;
+  bool direct = false;
+};
+
+template <class B, class Tasks>
+class world {
+  using transport = mgws::host_transport<B, mgws::cpu_backend::area>;
+  using view = typename transport::view;
+  using detector = mgws::chosen_detector<mgws::protocol, view>;
+  using configuration = mgws::configuration<mgws::protocol, view, Tasks, accumulators,
+                                            mgws::no_context, detector, mgws::no_statistics>;
+  using slot = mgws::slot<Tasks>;
+  using team = typename B::team;
+  using memory = typename team::memory;
+
+ public:
+  explicit world(const sizes& s) : sizes_(s) {
+    const std::uint32_t queues = (s.workers + s.owners - 1) / s.owners;
+    device_ = {0, s.workers, 0, queues};
+    run_.workers = s.workers;
+    run_.queues = queues;
+    run_.owners = s.owners;
+    run_.devices = 1;
+    run_.device = &device_;
+    run_.local_capacity = s.local;
+    run_.public_capacity = s.shared;
+    run_.spill_capacity = s.spill;
+    run_.max_batch = std::min(s.shared, 2 * s.local);
+    run_.seed = 1;
+    run_.overflow = s.overflow;
+  }
+
+  template <class T>
+  void seed(const T& t, std::uint32_t instances = 1) {
+    seeds_.emplace_back().template write<T>(t, 0, instances);
+  }
+
+  outcome run(mgws::termination termination) {
+    run_.termination = termination;
+    run_.initial_count = seeds_.size();
+    run_.initial_batch = static_cast<std::uint32_t>(
+        std::max<std::size_t>(seeds_.size() / (4 * std::size_t{run_.workers}), 1));
+    transport shared({.workers = run_.workers,
+                      .queues = run_.queues,
+                      .queue_bytes = run_.public_capacity * sizeof(slot),
+                      .global_cells = detector::global_cells(1),
+                      .device_cells = {detector::device_cells(run_.workers)}});
+    const view v = shared.workers_view(seeds_.data());
+    std::vector<std::unique_ptr<memory>> memories;
+    std::vector<std::vector<slot>> spills(run_.workers, std::vector<slot>(run_.spill_capacity));
+    std::vector<std::uint32_t> damping(run_.workers);
+    std::vector<accumulators> results(run_.workers);
+    std::vector<std::thread> threads;
+    for (std::uint32_t w = 0; w != run_.workers; ++w) {
+      memories.push_back(std::make_unique<memory>(run_.local_capacity * sizeof(slot)));
+      for (std::uint32_t lane = 0; lane != team::k_lanes; ++lane)
+        threads.emplace_back([&, &m = *memories.back(), w, lane] {
+          team::join(m, lane);
+          mgws::lane_worker<configuration> worker(
+              v, run_, 0, w,
+              {.local = static_cast<slot*>(team::local_memory()),
+               .spill = spills[w].data(),
+               .damping = run_.overflow == mgws::overflow_policy::damping ? &damping[w] : nullptr,
+               .result = &results[w],
+               .statistics = nullptr},
+              !sizes_.direct);
+          if (!sizes_.direct) return worker.run({});
+          const std::uint64_t n = seeds_.size();
+          worker.run_direct({}, n * w / run_.workers, n * (w + 1) / run_.workers, w % 2 == 1);
+        });
+    }
+    for (auto& t : threads)
+      t.join();
+    outcome o;
+    for (std::uint32_t w = 0; w != run_.workers; ++w) {
+      o.results.merge(results[w]);
+      o.executed += v.progress(w).executed.load();
+    }
+    o.failed = static_cast<mgws::failure>(v.control().kind.load());
+    return o;
+  }
+
+ private:
+  sizes sizes_;
+  mgws::device_range device_{};
+  mgws::run_parameters run_{};
+  std::vector<slot> seeds_;
+};
+
+constexpr auto k_counter = mgws::termination::counter;
+using four = lanes_on_threads::backend<4, 2>;
+using one_warp = lanes_on_threads::backend<4, 4>;
+
+std::uint64_t power(std::uint64_t base, std::uint32_t exponent) {
+  return exponent == 0 ? 1 : base * power(base, exponent - 1);
+}
+
+template <class B>
+void check_mixed(const sizes& s, mgws::termination termination, std::uint32_t levels) {
+  world<B, mgws::task_set<by_lane, by_warp, by_block, in_bulk>> w(s);
+  w.seed(by_lane{levels});
+  const outcome o = w.run(termination);
+  std::uint64_t tasks = 0;
+  std::uint64_t children = 0;
+  for (std::uint32_t l = 0; l <= levels; ++l) {
+    tasks += power(6, l);
+    if (l != 0) children += power(6, l - 1);  // of each width; three times as many in bulk
+  }
+  CHECK(o.failed == mgws::failure::none);
+  CHECK(o.results.template get<ended>() == tasks);
+  CHECK(o.executed == tasks);
+  CHECK(o.results.template get<indices>() == children * 3);
+  CHECK(o.results.template get<lanes>() ==
+        tasks - 2 * children + children * (B::team::k_lanes + B::team::k_warp_lanes));
+}
+
+}  // namespace
+
+TEST_CASE("lanes: all widths and bulk tasks in one run, each instance once") {
+  for (const std::uint32_t workers : {1u, 2u, 3u})
+    check_mixed<four>({.workers = workers}, k_counter, 3);
+  check_mixed<one_warp>({.workers = 2}, k_counter, 3);
+  check_mixed<four>({.workers = 3, .owners = 2}, mgws::termination::tree, 3);
+  check_mixed<four>({.workers = 2, .overflow = mgws::overflow_policy::damping},
+                    mgws::termination::hierarchical, 3);
+}
+
+TEST_CASE("lanes: spawns that do not fit go on in the spill area, none is lost") {
+  for (const std::uint32_t local : {4u, 8u, 64u}) {
+    world<four, mgws::task_set<twig>> w({.workers = 2, .local = local, .shared = 4});
+    w.seed(twig{9});
+    const outcome o = w.run(k_counter);
+    CHECK(o.failed == mgws::failure::none);
+    CHECK(o.results.get<ended>() == 1023);
+    CHECK(o.executed == 1023);
+  }
+}
+
+TEST_CASE("lanes: the depth of a tree bounds what its slots take, not its size") {
+  // A worker alone holds at most its lanes' siblings on each level.
+  constexpr std::uint32_t levels = 9;
+  world<four, mgws::task_set<twig>> w({.workers = 1, .local = 8, .spill = 32});
+  w.seed(twig{levels});
+  const outcome o = w.run(k_counter);
+  CHECK(o.failed == mgws::failure::none);
+  CHECK(o.results.get<ended>() == 1023);
+}
+
+TEST_CASE("lanes: no room anywhere ends the run with an error") {
+  world<four, mgws::task_set<twig>> w({.workers = 1, .local = 4, .spill = 2});
+  w.seed(twig{9});
+  CHECK(w.run(k_counter).failed == mgws::failure::out_of_space);
+}
+
+TEST_CASE("lanes: a large initial set, claimed by those who come, or dealt out in advance") {
+  for (const bool direct : {false, true}) {
+    world<four, mgws::task_set<by_lane, by_warp, by_block, in_bulk>> w(
+        {.workers = 2, .direct = direct});
+    for (std::uint32_t i = 0; i != 700; ++i)
+      w.seed(by_lane{0});
+    w.seed(in_bulk{0}, 1001);
+    const outcome o = w.run(k_counter);
+    CHECK(o.failed == mgws::failure::none);
+    CHECK(o.results.get<ended>() == 1701);
+    CHECK(o.executed == 1701);
+    CHECK(o.results.get<indices>() == 1001 * 1000 / 2);
+  }
+}
