@@ -31,8 +31,9 @@ class initial_tasks {
         workers_(run.workers),
         exhausted_(run.initial_count == 0) {}
 
-  /// Whether none are left, by a look.
+  /// Whether none are left, of the own claims neither, by a look.
   [[nodiscard]] MGWS_FN bool exhausted(typename B::group& g) {
+    if (claimed()) return false;
     if (!exhausted_)
       exhausted_ =
           g.once([&] { return B::load(next_->value, P::load_initial, V::global_scope) >= count_; });

@@ -229,7 +229,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     }
     // Claims add to one word: few of them there, each for many tasks.
     s.run.initial_batch = initial_set<Tasks>::batch(
-        dealt.size(), s.run.workers, options_.transport == transport_kind::host ? 2 : 16);
+        dealt.size(), s.run.workers, options_.transport == transport_kind::host ? 1 : 8);
     s.run.seed = draw_seed(options_);
     s.initial.hold(first(), dealt, this->seeds_.version(), options_.initial_tasks == place::host);
     const std::scoped_lock lock(s.cancel_mutex);
