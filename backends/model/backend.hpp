@@ -27,13 +27,20 @@ struct barrier_site {
 };
 inline constexpr unsigned k_barriers = 64;
 inline barrier_site barriers_seen[k_barriers];
-inline void note_barrier(const std::source_location& where) {
+/// Notes the barrier. \return whether a mutant leaves it out
+[[nodiscard]] inline bool left_out(const std::source_location& where) {
+  const char* function = where.function_name();
+  const char* skip = current_settings.no_barrier_in;
+  const bool named = skip != nullptr && std::strstr(function, skip) != nullptr;
+  int number = 1;
   for (barrier_site& b : barriers_seen) {
-    if (b.function == where.function_name() && b.line == where.line()) return;
-    if (b.function != nullptr) continue;
-    b = {where.file_name(), where.function_name(), where.line()};
-    return;
+    if (b.function == nullptr) b = {where.file_name(), function, where.line()};
+    const bool same = std::strcmp(b.function, function) == 0;
+    if (same && b.line == where.line()) break;
+    number += same;
   }
+  return named &&
+         (current_settings.barrier_number == 0 || current_settings.barrier_number == number);
 }
 
 /// How the random numbers of target selection are chosen: among so many values, all of them.
@@ -50,9 +57,7 @@ class group {
 
   void sync(const std::source_location& where = std::source_location::current()) {
     if (lanes_ == 1) return;
-    note_barrier(where);
-    const char* skip = current_settings.no_barrier_in;
-    if (skip != nullptr && std::strstr(where.function_name(), skip) != nullptr) return;
+    if (left_out(where)) return;
     the_machine().call({.kind = op::barrier});
   }
   template <class F>

@@ -135,11 +135,6 @@ inline std::uint64_t changed_load(const request& r) {
     case step::check_quiet:
       if (changed(behaviour::no_quiet_check)) return as_if_complete(r.location, s);
       break;
-    case step::load_initial: {
-      const std::uint64_t seen = m.call(r);
-      // Once others have begun with the set, this worker takes it as used up.
-      return changed(behaviour::open_set_ignored) && seen != 0 ? ~std::uint64_t{0} >> 1 : seen;
-    }
     default:
       break;
   }
@@ -241,6 +236,15 @@ inline std::uint64_t changed_add(request r) {
       if (changed(behaviour::idle_after_unlock) && n.holds_lock != 0) {
         n.late_idle = r.location + 1u;
         return 0;
+      }
+      break;
+    case step::load_initial:
+      if (changed(behaviour::open_set_ignored)) {
+        // Once others have begun with the set, this worker takes it as used up.
+        request look = r;
+        look.kind = op::load;
+        look.fresh = true;
+        if (the_machine().call(look) != 0) return ~std::uint64_t{0} >> 1;
       }
       break;
     default:

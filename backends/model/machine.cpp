@@ -40,7 +40,7 @@ void machine::clear() {
   groups_ = {};
   words_ = {};
   tally_ = {};
-  split_all = several_devices = false;
+  split_all = several_devices = lanes_matter = false;
   domains_forbid = true;
 }
 

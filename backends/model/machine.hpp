@@ -69,6 +69,9 @@ struct fiber {
   std::uint8_t received = 0;
 };
 
+/// A barrier's value: it makes lanes wait for each other, and orders no memory.
+inline constexpr std::uint64_t k_orders_nothing = 1;
+
 inline constexpr unsigned k_backlog = 16;
 
 /// Lanes that form one worker.
@@ -185,6 +188,9 @@ class machine {
   [[nodiscard]] bool stalled(unsigned f) const { return fibers_[f].stalled; }
   /// From here on any use of the location is an error: its memory was given back.
   void retire(std::uint16_t location) { locations_[location].retired = true; }
+  /// Lanes share memory that is not watched for races: the order in which they leave a barrier is a
+  /// choice.
+  bool lanes_matter = false;
   /// A read-modify-write from another domain: an error (a bridge may use loads and stores only).
   bool domains_forbid = true;
 
@@ -200,8 +206,8 @@ class machine {
   [[nodiscard]] static bool out_for_good(const fiber& f) {
     return f.pending.kind == op::done || f.stalled;
   }
-  [[nodiscard]] static bool local(op k) {
-    return k == op::choose || k == op::barrier || k == op::receive;
+  [[nodiscard]] bool local(op k) const {
+    return k == op::choose || (k == op::barrier && !lanes_matter) || k == op::receive;
   }
   [[nodiscard]] unsigned outcomes(const fiber& f) const;
   /// The newest store that a pending load is sure to see some day. One that does not reach the

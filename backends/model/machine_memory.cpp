@@ -125,7 +125,7 @@ void machine::perform(unsigned number, unsigned outcome) {
         for (unsigned i = 0; i != g.lanes; ++i)
           all.join(fibers_[g.first + i].seen);
         for (unsigned i = 0; i != g.lanes; ++i) {
-          fibers_[g.first + i].seen = all;
+          if (r.value != k_orders_nothing) fibers_[g.first + i].seen = all;
           fibers_[g.first + i].through = true;
         }
       }

@@ -148,6 +148,7 @@ struct settings {
   std::array<bool, k_steps> narrow{};
   behaviour changed = behaviour::none;
   const char* no_barrier_in = nullptr;  ///< a function whose barriers are left out
+  int barrier_number = 0;               ///< of them in the order of the text; 0: all
 };
 inline settings current_settings;
 

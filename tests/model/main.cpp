@@ -135,7 +135,7 @@ int run(const arguments& a) {
     right = check_litmus(r);
     if (core) right = explore_core(a, r) && right;
     if (mutants) right = try_mutants(a, r) && right;
-    if (core && mutants) right = check_completeness() && right;
+    if (core && a.scenario.empty()) right = check_completeness() && right;
     if (!a.check.empty()) right = check_page(a.check, r) && right;
     if (!a.write.empty()) std::ofstream(a.write) << verification_page(r);
   }

@@ -25,12 +25,15 @@ constexpr mutant narrower(const char* name, step s, const char* scenario,
           .equivalent = equivalent};
 }
 constexpr mutant no_barrier(const char* name, const char* function, const char* scenario,
-                            const char* hazard = "") {
+                            const char* hazard = "", int number = 0,
+                            const char* equivalent = nullptr) {
   return {.name = name,
           .what = kind::barrier,
           .function = function,
+          .number = number,
           .hazard = hazard,
-          .scenario = scenario};
+          .scenario = scenario,
+          .equivalent = equivalent};
 }
 constexpr mutant altered(const char* name, model_backend::behaviour b, const char* hazard,
                          const char* change, const char* scenario,
@@ -53,6 +56,10 @@ constexpr const char* k_votes_carry_their_wave =
     "steal "
     "that contradicts a vote would need a cycle of reads and program order, which RC11 forbids. "
     "Kept, because C++20 by its letter allows load buffering";
+
+constexpr const char* k_meeting =
+    "in this model: counting the slots that were used up makes the lanes meet just before. Kept, "
+    "because such a meeting orders no memory, and local slots are not watched for races here";
 
 constexpr mutant k_mutants[] = {
     // ---- Orders, one step weaker ----
@@ -109,6 +116,18 @@ constexpr mutant k_mutants[] = {
     no_barrier("no-barrier-in-refill", "::refill(", "worker-of-2-lanes"),
     no_barrier("no-barrier-in-load", "::load(", "worker-of-2-lanes"),
     no_barrier("no-barrier-in-acquire", "::acquire(", "owner-of-2-lanes"),
+
+    no_barrier("no-barrier-in-lane-worker", "lane_worker(", "team-alone team-spill teams", "", 0,
+               "the other lanes reach the leader's object through lead() only, which meets first"),
+    no_barrier("no-barrier-in-step-1", "step_of(", "team-alone team-spill teams", "", 1, k_meeting),
+    no_barrier("no-barrier-in-step-2", "step_of(", "team-alone", "", 2),
+    no_barrier("no-barrier-in-wide-step", "step_of(", "team-wide", "", 1),
+    no_barrier("no-barrier-in-go", "::go(", "team-alone"),
+    no_barrier("no-barrier-in-absorb", "::absorb(", "team-spill", "", 0,
+               "a cell of the local ring is always the same lane's, and the leader's part begins "
+               "with a meeting; kept, because that depends on how the loop deals cells to lanes"),
+    no_barrier("no-barrier-in-release-1", "release_within_task(", "team-wide", "", 1),
+    no_barrier("no-barrier-in-release-2", "release_within_task(", "team-wide", "", 2),
 
     // ---- Hazards ----
     altered("no-look", behaviour::no_look, "1", "adds without looking first", "few-attempts"),
@@ -208,6 +227,7 @@ constexpr unmodelled k_unmodelled[] = {
     {"split_oldest", "its two barriers",
      "no backend has a group of several lanes that copies local slots by itself; the barriers are "
      "there because the contract allows one."},
+    {"gather", "its two barriers", "two lanes never have a slot to move; not explored."},
     {"stop", "the order and scope of a stop request",
      "relaxed already; nothing is read on the strength of it, and every worker may see it late."},
     {"beat", "the order and scope of what is reported",
@@ -251,6 +271,7 @@ void use(const mutant& m) {
       break;
     case kind::barrier:
       current_settings.no_barrier_in = m.function;
+      current_settings.barrier_number = m.number;
       break;
     case kind::behaviour:
       current_settings.changed = m.behaviour;

@@ -22,6 +22,7 @@ struct mutant {
   memory_order order = memory_order::relaxed;  ///< order: the weaker one
   model_backend::behaviour behaviour = behaviour::none;
   const char* function = nullptr;  ///< barrier: where it is left out
+  int number = 0;                  ///< barrier: which of that function; 0: the only one
   const char* hazard = "";         ///< number in the protocol's list of hazards
   const char* change = "";         ///< in words
   /// Scenario that shows it first, if not the small ones in their order.

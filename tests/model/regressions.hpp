@@ -1,6 +1,7 @@
 /// \file
-/// Schedules that are kept: those that once showed an error of core or of the checker, and those of
-/// mutants that are hard to find. Each is replayed by every run of the tests.
+/// Schedules that are kept because they once showed an error. Each is replayed by every run of the
+/// tests, and must show none; with the mutant that brings the error back, it must show it. (The
+/// schedules of the other mutants are kept in docs/verification.md, and replayed likewise.)
 #pragma once
 
 #include <span>
@@ -9,7 +10,7 @@ namespace mgws::model_backend {
 
 struct regression {
   const char* scenario;
-  const char* mutant;  ///< the change that has the error; nullptr: core had it, and has it no more
+  const char* mutant;  ///< brings the error back; nullptr: nothing does
   const char* schedule;
   const char* shows;  ///< how the violation begins
 };

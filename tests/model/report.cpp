@@ -32,7 +32,9 @@ std::string change_of(const mutant& m) {
     case kind::scope:
       return std::string("`") + step_name(m.at) + "` at device scope, workers on two devices";
     case kind::barrier:
-      return std::string("no barrier in `") + m.function + "`";
+      return (m.number == 0 ? std::string("no barrier")
+                            : "no barrier " + std::to_string(m.number)) +
+             " in `" + m.function + "`";
     case kind::behaviour:
       break;
   }

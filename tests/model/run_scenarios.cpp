@@ -24,6 +24,7 @@ struct shape {
   unsigned workers[2] = {2, 0};
   unsigned owners = 1;
   unsigned initial = 1;
+  unsigned batch = 1;  ///< initial tasks claimed at a time
   unsigned tasks = 2;
   unsigned fanout = 1;  ///< of every task, until all tasks are spawned
   unsigned ring = 2;
@@ -34,25 +35,26 @@ struct shape {
   bool scopes = false;  ///< devices differ in what they see of narrow scopes
   bool waits = false;   ///< task 0 goes on until task 1 has run elsewhere
   unsigned ways = 1;    ///< targets to choose from
+  unsigned bits = 3;    ///< of the word's two large fields
 };
 
 template <shape S>
 struct run_program {
-  using layout = small_layout<4, 3, 3>;
+  using layout = small_layout<S.bits + 1, S.bits, S.bits>;
   using P = protocol<layout>;
   using B = std::conditional_t<S.sleeps, sleeping_backend, backend>;
   using transport = host_transport<B, area>;
   using view = typename transport::view;
 
   struct node {
-    std::uint8_t id;
+    std::uint16_t id;
 
     void operator()(auto& worker) const {
       the_machine().call({.kind = op::act, .value = id});
       ghost_run(id);
       notes().in_task = 1;
       for (unsigned child = first_child(id); child < first_child(id + 1u); ++child)
-        worker.spawn(node{static_cast<std::uint8_t>(child)});
+        worker.spawn(node{static_cast<std::uint16_t>(child)});
       if (S.waits && id == 0)
         for (typename B::backoff wait; ghost->ran[1] == 0;)
           wait.pause();
@@ -135,7 +137,7 @@ struct run_program {
     new_world(m, S.tasks);
     w = new (m.allocate<world>(1)) world{};
     for (unsigned i = 0; i != S.initial; ++i)
-      w->initial[i].write(node{static_cast<std::uint8_t>(i)}, 0, 1);
+      w->initial[i].write(node{static_cast<std::uint16_t>(i)}, 0, 1);
     run = {};
     for (unsigned d = 0; d != S.devices; ++d) {
       devices[d] = {run.workers, S.workers[d], run.queues, queues_of(d)};
@@ -150,7 +152,7 @@ struct run_program {
     run.spill_capacity = S.spill;
     run.max_batch = std::min(S.ring, 2 * S.local);
     run.initial_count = S.initial;
-    run.initial_batch = 1;
+    run.initial_batch = S.batch;
     run.steal = steal_policy::uniform;
     run.overflow = S.damping ? overflow_policy::damping : overflow_policy::probe;
 
@@ -199,8 +201,16 @@ constexpr scenario k_scenarios[] = {
      run_of<shape{.how = detector::tree, .devices = 2, .workers = {1, 1}}>},
     {"run-initial", "2 workers, counter, 2 initial tasks, the first spawns 1",
      run_of<shape{.initial = 2, .tasks = 3}>},
+    {"run-initial-batch", "2 workers, counter, 3 initial tasks in claims of 2, one spawns 1",
+     run_of<shape{.initial = 3, .batch = 2, .tasks = 4}>},
     {"run-fanout", "2 workers, counter, 1 initial task that spawns 2",
      run_of<shape{.tasks = 3, .fanout = 2}>},
+    {"run-fanout-tree", "2 workers, tree, 1 initial task that spawns 2",
+     run_of<shape{.how = detector::tree, .tasks = 3, .fanout = 2}>},
+    {"run-fanout-hierarchical",
+     "2 workers on 2 devices, hierarchical, 1 initial task that spawns 2",
+     run_of<shape{
+         .how = detector::hierarchical, .devices = 2, .workers = {1, 1}, .tasks = 3, .fanout = 2}>},
     {"run-sleeping", "2 workers that sleep when idle, counter, 1 initial task that spawns 1",
      run_of<shape{.sleeps = true}>},
     {"run-sleeping-tree", "2 workers that sleep when idle, tree",
@@ -248,6 +258,28 @@ constexpr scenario k_random[] = {
                   .fanout = 3,
                   .ring = 4,
                   .ways = 3}>},
+    {"large-fine", "3 workers, hierarchical, 300 tasks, enough for them to count as fine",
+     run_of<shape{.how = detector::hierarchical,
+                  .devices = 2,
+                  .workers = {2, 1},
+                  .initial = 4,
+                  .tasks = 300,
+                  .fanout = 8,
+                  .ring = 16,
+                  .local = 16,
+                  .spill = 64,
+                  .ways = 2,
+                  .bits = 5}>},
+    {"large-shared", "4 workers that share 2 queues, tree, 60 tasks, sleeping when idle",
+     run_of<shape{.how = detector::tree,
+                  .workers = {4, 0},
+                  .owners = 2,
+                  .initial = 3,
+                  .tasks = 60,
+                  .fanout = 3,
+                  .ring = 4,
+                  .spill = 8,
+                  .sleeps = true}>},
 };
 
 }  // namespace

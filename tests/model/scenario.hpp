@@ -34,6 +34,8 @@ std::span<const scenario> queue_scenarios();
 std::span<const scenario> crossing_scenarios();
 /// One worker of two lanes.
 std::span<const scenario> lane_scenarios();
+/// Workers of several lanes.
+std::span<const scenario> team_scenarios();
 /// Whole runs of mgws::worker.
 std::span<const scenario> run_scenarios();
 /// Two coherence domains and what goes between them.
