@@ -136,9 +136,10 @@ class holdings {
 
   /// Takes the next batch of the initial set. \pre nothing is local
   MGWS_FN bool load_initial() {
-    constexpr std::uint32_t all = ~std::uint32_t{0};
+    // One lane claims what it loads: nobody else could take the rest of a larger claim.
+    const std::uint32_t half = std::max(local_.capacity() / 2, 1u);
     const std::uint32_t n =
-        initial_.load(g_, local_, k_several ? k_least_claim : all, k_several ? at_once() : all);
+        initial_.load(g_, local_, k_several ? k_least_claim : half, k_several ? at_once() : half);
     statistics_.loaded_initial(n);
     return n != 0;
   }
