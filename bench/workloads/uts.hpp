@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 #include <mgws/core/accumulators.hpp>
 #include <mgws/core/task_set.hpp>
@@ -17,19 +18,44 @@ struct nodes : sum<std::uint64_t> {};
 struct leaves : sum<std::uint64_t> {};
 struct deepest : maximum<std::uint64_t> {};
 
+/// A node as a task holds it. Of each word that is copied at once, no part is written alone: what a
+/// task spawns is read back at once, and a processor then waits for stores that it cannot forward.
+class packed_node {
+ public:
+  MGWS_FN explicit packed_node(const node& n)
+      : rest_(std::uint64_t{n.depth} << 32 | n.value.word[4]) {
+    std::memcpy(head_, n.value.word, sizeof head_);
+  }
+  [[nodiscard]] MGWS_FN state value() const {
+    state s;
+    std::memcpy(s.word, head_, sizeof head_);
+    s.word[4] = static_cast<std::uint32_t>(rest_);
+    return s;
+  }
+  [[nodiscard]] MGWS_FN std::uint32_t depth() const {
+    return static_cast<std::uint32_t>(rest_ >> 32);
+  }
+
+ private:
+  std::uint32_t head_[4];
+  std::uint64_t rest_;
+};
+
 /// \tparam Hasher  portable_sha1, or x86_sha1 where the processor has the instructions
 template <class Hasher>
 struct children_of {
-  node parent;
+  packed_node parent;
+
+  MGWS_FN explicit children_of(const node& n) : parent(n) {}
 
   MGWS_FN void operator()(auto& worker, task_index i) const {
     const tree& t = worker.context();
-    const node child{t.template child<Hasher>(parent.value, i), parent.depth + 1};
+    const node child{t.template child<Hasher>(parent.value(), i), parent.depth() + 1};
     const std::uint32_t n = t.children(child);
     worker.accumulate(nodes{}, 1);
-    worker.accumulate(deepest{}, child.depth);
     if (n == 0) {
       worker.accumulate(leaves{}, 1);
+      worker.accumulate(deepest{}, child.depth);  // the deepest node is a leaf
     } else {
       worker.spawn_n(children_of{child}, n);
     }
