@@ -79,14 +79,25 @@ def sequential(data):
 
 
 def devices_of(run):
-    return ", ".join(f"{d['name']}: {d['workers']} workers" for d in run["devices"])
+    """The devices in words; several GPUs that are alike in one."""
+    devices = run["devices"]
+    if len(devices) > 1 and len({d["workers"] for d in devices}) == 1:
+        name = devices[0]["name"].rsplit(" ", 1)[0]
+        return f"{len(devices)} × {name}: {devices[0]['workers']} workers each"
+    return ", ".join(f"{d['name']}: {d['workers']} workers" for d in devices)
+
+
+def short(command):
+    """A command without what all of them have in common."""
+    return re.sub(r"^mgws-bench | --(json \S+|timeout \S+|warmup \S+|repeat \S+|devices \S+)", "",
+                  command)
 
 
 def runs(data):
     rows = []
     for run in data:
         summary = run["summary"]
-        rows.append([f"`{run['command']}`", devices_of(run), f"{summary['result']:,}",
+        rows.append([f"`{short(run['command'])}`", devices_of(run), f"{summary['result']:,}",
                      "right" if summary["verified"] else "WRONG",
                      f"{summary['seconds']['median'] * 1e3:.3f}",
                      f"{summary['tasks_per_second']['median'] / 1e6:,.1f}"])
