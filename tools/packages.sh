@@ -26,3 +26,4 @@ as_root() {
 build_packages=(g++ meson ninja-build pkg-config python3
   libcli11-dev nlohmann-json3-dev libfmt-dev zlib1g-dev libbz2-dev libexpat1-dev)
 test_packages=(catch2 git ca-certificates libtbb-dev)
+hip_packages=(hipcc libhiprand-dev librocrand-dev)

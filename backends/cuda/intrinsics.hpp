@@ -16,8 +16,12 @@ namespace mgws::cuda_backend {
 
 struct intrinsics {
   static constexpr std::uint32_t warp_lanes = 32;
+  /// Lanes of a warp have program counters of their own.
+  static constexpr bool lockstep = false;
   /// One bit a lane of a warp.
   using mask = std::uint32_t;
+  /// What one access moves.
+  using quad = uint4;
 
   /// The thread's number in its block.
   [[nodiscard]] MGWS_FN static std::uint32_t thread() {

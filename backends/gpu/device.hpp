@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include <mgws/backends/gpu/api.hpp>
 #include <mgws/backends/gpu/properties.hpp>
 #include <mgws/errors.hpp>
 #include <mgws/memory.hpp>
@@ -84,10 +85,11 @@ class area {
  public:
   area() = default;
   /// In the device's memory.
-  area(const device<Api>& owner, std::size_t bytes) : owner_(&owner), bytes_(bytes) {
+  area(const device<Api>& owner, std::size_t bytes, reach who = reach::own)
+      : owner_(&owner), bytes_(bytes) {
     if (bytes == 0) return;
     Api::use(owner.index());
-    data_ = static_cast<std::byte*>(Api::allocate(bytes));
+    data_ = static_cast<std::byte*>(Api::allocate(bytes, who));
     owner.fill(data_, 0, bytes);
   }
   /// In host memory.
@@ -157,11 +159,12 @@ class area {
 template <class Api>
 class device_memory final : public memory_space {
  public:
-  explicit device_memory(std::shared_ptr<const device<Api>> owner) : owner_(std::move(owner)) {}
+  explicit device_memory(std::shared_ptr<const device<Api>> owner, reach who = reach::own)
+      : owner_(std::move(owner)), who_(who) {}
 
   void* allocate(std::size_t bytes) override {
     Api::use(owner_->index());
-    return Api::allocate(bytes);
+    return Api::allocate(bytes, who_);
   }
   void deallocate(void* p) noexcept override { Api::deallocate(p); }
   void upload(void* to, const void* from, std::size_t bytes) override {
@@ -176,6 +179,7 @@ class device_memory final : public memory_space {
 
  private:
   std::shared_ptr<const device<Api>> owner_;
+  reach who_;
 };
 
 }  // namespace mgws::gpu

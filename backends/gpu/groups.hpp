@@ -74,28 +74,41 @@ struct starts_tag {};
 
 /// What warps and blocks have in common: the leader's part. \tparam Team  with I, lane(), k_lanes
 /// and meet(), a barrier that lanes of a warp may reach in different branches
+///
+/// Where the lanes of a warp share one program counter (I::lockstep), they cannot wait for each
+/// other in different branches: the leader then does everything by itself, copying included.
 template <class I, class Team>
 class team_base {
  public:
-  /// Collective: the leader runs f, which may copy with copy_words(leader, ...); all receive its
-  /// result.
+  using intrinsics = I;
+
+  /// Collective: the leader runs f, which may copy with copy_words; all receive its result.
   template <class F>
   MGWS_FN static auto lead(F&& f) {
     using R = decltype(f());
     static_assert(std::is_trivially_copyable_v<R> && sizeof(R) <= sizeof(detail::order::result));
     auto& o = the_order();
-    Team::meet();  // the leader may read what the others wrote
-    if (Team::lane() == 0) {
-      const R r = f();
-      std::memcpy(o.result, &r, sizeof r);
-      o.words = 0;
-      Team::meet();
+    if constexpr (I::lockstep) {
+      Team::sync();  // the leader may read what the others wrote
+      if (Team::lane() == 0) {
+        const R r = f();
+        std::memcpy(o.result, &r, sizeof r);
+      }
+      Team::sync();
     } else {
-      for (;;) {
+      Team::meet();  // as above
+      if (Team::lane() == 0) {
+        const R r = f();
+        std::memcpy(o.result, &r, sizeof r);
+        o.words = 0;
         Team::meet();
-        if (o.words == 0) break;
-        copy(o);
-        Team::meet();
+      } else {
+        for (;;) {
+          Team::meet();
+          if (o.words == 0) break;
+          copy(o);
+          Team::meet();
+        }
       }
     }
     R r;
@@ -107,6 +120,10 @@ class team_base {
   /// The leader, while the others wait in lead(). Returns when all words are copied.
   MGWS_FN static void copy_words(void* to, const void* from, std::uint32_t words) {
     if (words == 0) return;
+    if constexpr (I::lockstep) {
+      copy_alone(to, from, words);
+      return;
+    }
     auto& o = the_order();
     o.to = to;
     o.from = from;
@@ -129,6 +146,25 @@ class team_base {
  private:
   MGWS_FN static detail::order& the_order() {
     return I::template shared<detail::order_tag, detail::order>();
+  }
+  /// By one lane: several words at a time are on their way.
+  MGWS_FN static void copy_alone(void* to, const void* from, std::uint32_t words) {
+    using quad = typename I::quad;
+    constexpr std::uint32_t at_once = 8;
+    auto* t = static_cast<quad*>(to);
+    const auto* f = static_cast<const quad*>(from);
+    while (words >= at_once) {
+      quad w[at_once];
+      for (std::uint32_t i = 0; i != at_once; ++i)
+        w[i] = f[i];
+      for (std::uint32_t i = 0; i != at_once; ++i)
+        t[i] = w[i];
+      t += at_once;
+      f += at_once;
+      words -= at_once;
+    }
+    for (; words != 0; --words)
+      *t++ = *f++;
   }
   /// Neighbouring lanes copy neighbouring words: whole lines cross the bus.
   MGWS_FN static void copy(const detail::order& o) {

@@ -37,7 +37,7 @@ using gpu_port = ports::MGWS_BENCH_GPU_PORT;
 #else
 using gpu_port = ports::cpu;
 #endif
-inline constexpr bool k_gpus_built = !std::is_same_v<gpu_port, ports::cpu>;
+constexpr bool k_gpus_built = !std::is_same_v<gpu_port, ports::cpu>;
 
 /// Statistics are a compile-time policy: Meson's -Dstatistics chooses.
 using statistics = std::conditional_t<MGWS_BENCH_STATISTICS, worker_statistics, no_statistics>;

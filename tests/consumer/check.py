@@ -106,7 +106,7 @@ def headers(build, compiler, folder):
     wrong = []
     for header in found:
         # These need a GPU's compiler, and its headers.
-        if 'cuda' in header.relative_to(root).parts:
+        if {'cuda', 'hip'} & set(header.relative_to(root).parts):
             continue
         name = header.relative_to(root.parent)
         source = folder / 'one.cpp'

@@ -8,9 +8,9 @@
 #include <type_traits>
 #include <vector>
 
-#include <mgws/backends/cuda/api.hpp>
 #include <mgws/backends/cuda/backend.hpp>
 #include <mgws/backends/cuda/kernel.hpp>
+#include <mgws/backends/cuda/library.hpp>
 #include <mgws/options.hpp>
 #include <mgws/runtime/base.hpp>
 #include <mgws/runtime/gpu.hpp>

@@ -1,12 +1,14 @@
-// One kernel for each operation, order, scope and width that core asks a backend for (backend.hpp,
-// atomic_operations). check.py reads their PTX.
+/// \file
+/// One kernel for each operation, order, scope and width that core asks a backend for (backend.hpp,
+/// atomic_operations), for B, which the including file defines. The checks read what becomes of
+/// them.
+#pragma once
+
 #include <cstdint>
 
-#include <mgws/backends/cuda/backend.hpp>
 #include <mgws/core/order.hpp>
 #include <mgws/core/protocol.hpp>
 
-using B = mgws::cuda_backend::backend;
 using W = B::atomic<std::uint32_t>;
 using X = B::atomic<std::uint64_t>;
 
@@ -48,6 +50,7 @@ EACH_SCOPE(MODIFY, fetch_add, release)
 EACH_SCOPE(MODIFY, fetch_add, acq_rel)
 
 // Slots move by 16-byte accesses.
-extern "C" __global__ void copy(void* to, const void* from) {
-  mgws::cuda_backend::intrinsics::copy_16(to, from);
+extern "C" __global__ void copy(char* to, const char* from) {
+  const std::uint32_t at = 16 * B::intrinsics::thread();
+  B::intrinsics::copy_16(to + at, from + at);
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles probe.cu to PTX and checks that each operation, order and scope becomes exactly one
+"""Compiles cuda.cu to PTX and checks that each operation, order and scope becomes exactly one
 instruction, the one that PTX's memory model gives it, without a fence beside it and without a
 compare-and-swap loop.
 

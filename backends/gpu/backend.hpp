@@ -1,0 +1,103 @@
+/// \file
+/// What the GPU backends have in common on the device side: a worker is a thread block of a
+/// persistent kernel, of one warp or of several. The vendor's backend.hpp supplies the rest.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <mgws/backends/gpu/groups.hpp>
+#include <mgws/core/backend.hpp>
+#include <mgws/core/order.hpp>
+#include <mgws_port.hpp>
+
+namespace mgws::gpu {
+
+/// Sleeps longer each time, from about as long as a shared-memory access takes.
+template <class I>
+class nanosleep {
+ public:
+  /// \param longest  in nanoseconds; 0: about as long as a steal takes
+  MGWS_FN explicit nanosleep(std::uint32_t longest = 0)
+      : longest_(longest != 0 ? longest : k_longest) {}
+  MGWS_FN void pause() {
+    I::sleep(ns_);
+    if (ns_ < longest_) ns_ *= 2;
+  }
+  /// After a few microseconds in all.
+  [[nodiscard]] MGWS_FN bool exhausted() const { return ns_ >= k_longest; }
+
+ private:
+  static constexpr std::uint32_t k_shortest = 32;
+  static constexpr std::uint32_t k_longest = 1024;
+  std::uint32_t ns_ = k_shortest;
+  std::uint32_t longest_;
+};
+
+/// Blocks do not sleep; a launch ends when all of them have.
+struct no_parking {
+  static constexpr bool sleeps = false;
+  using ticket = std::uint32_t;
+  MGWS_FN static ticket prepare() { return 0; }
+  MGWS_FN static void cancel(ticket /*t*/) {}
+  MGWS_FN static void wait(ticket /*t*/) {}
+  MGWS_FN static void notify_one() {}
+  MGWS_FN static void notify_all() {}
+};
+
+/// A word that others read and write, by the backend's operations only. Laid out as its value, in
+/// host and device memory alike.
+template <class T>
+struct alignas(sizeof(T)) atomic {
+  T value{};
+};
+
+/// \tparam Vendor  `operations`: load, store, exchange and fetch_add on a plain T at exactly the
+///                 order and scope of the call; `random`; `stop_interval_ns`
+/// \tparam Team    gpu::warp_team<I> or gpu::block_team<I, lanes>
+template <class Vendor, class Team>
+struct backend {
+  template <class T>
+  using atomic = gpu::atomic<T>;
+  using team = Team;
+  using group = leader<Team>;
+  using random = typename Vendor::random;
+  using intrinsics = typename Team::intrinsics;
+  using backoff = nanosleep<intrinsics>;
+  using parking = no_parking;
+
+  /// A line of the L2 cache, in which the atomic operations are done.
+  static constexpr std::size_t line = 128;
+  static constexpr std::uint64_t stop_interval_ns = Vendor::stop_interval_ns;
+
+  template <class T, class Order, class Scope>
+  MGWS_FN static T load(const atomic<T>& x, Order o, Scope s) {
+    return operations::load(x.value, o, s);
+  }
+  template <class T, class Order, class Scope>
+  MGWS_FN static void store(atomic<T>& x, std::type_identity_t<T> v, Order o, Scope s) {
+    operations::store(x.value, v, o, s);
+  }
+  template <class T, class Order, class Scope>
+  MGWS_FN static T exchange(atomic<T>& x, std::type_identity_t<T> v, Order o, Scope s) {
+    return operations::exchange(x.value, v, o, s);
+  }
+  template <class T, class Order, class Scope>
+  MGWS_FN static T fetch_add(atomic<T>& x, std::type_identity_t<T> v, Order o, Scope s) {
+    return operations::fetch_add(x.value, v, o, s);
+  }
+
+  MGWS_FN static void copy_words(group& /*g*/, void* to, const void* from, std::size_t n) {
+    Team::copy_words(to, from, static_cast<std::uint32_t>(n));
+  }
+  MGWS_FN static std::uint32_t reserve(std::uint32_t& count, std::uint32_t n) {
+    return intrinsics::add(count, n);
+  }
+  MGWS_FN static std::uint64_t now() { return intrinsics::now(); }
+
+ private:
+  using operations = typename Vendor::operations;
+};
+
+}  // namespace mgws::gpu

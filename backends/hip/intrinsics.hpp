@@ -1,0 +1,165 @@
+/// \file
+/// What HIP's threads can do that C++ has no word for. The groups of backends/gpu are written over
+/// this struct, and so is the backend. Bodies exist in device code only: the host's copies are
+/// there because core's functions are compiled for both sides, and are never called.
+///
+/// What differs between AMD's GPUs, and between them and HIP's NVIDIA platform, is in platform.hpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <hip/hip_runtime.h>
+
+#include <mgws/backends/hip/platform.hpp>
+#include <mgws_port.hpp>
+
+namespace mgws::hip_backend {
+
+namespace detail {
+
+struct join_tag {};
+
+}  // namespace detail
+
+/// \tparam Lanes  of a wavefront: 32 or 64
+template <std::uint32_t Lanes>
+struct intrinsics {
+  static constexpr std::uint32_t warp_lanes = Lanes;
+  static constexpr bool lockstep = platform::lockstep;
+  /// One bit a lane of a wavefront.
+  using mask = std::conditional_t<Lanes == 64, std::uint64_t, std::uint32_t>;
+  /// What one access moves.
+  using quad = uint4;
+
+  /// The thread's number in its block.
+  [[nodiscard]] MGWS_FN static std::uint32_t thread() {
+#if defined(MGWS_HIP_DEVICE)
+    return threadIdx.x;
+#else
+    return 0;
+#endif
+  }
+
+  /// Barriers, which also order accesses to memory among the threads that meet.
+  MGWS_FN static void sync_warp() {
+    platform::sync_wavefront();
+  }
+  MGWS_FN static void meet_block() {
+    platform::meet_block();
+  }
+  MGWS_FN static void sync_block() {
+#if defined(MGWS_HIP_DEVICE)
+    __syncthreads();
+#endif
+  }
+
+  /// Another lane's value. Orders nothing.
+  [[nodiscard]] MGWS_FN static std::uint32_t shuffle(std::uint32_t v, std::uint32_t from) {
+#if defined(MGWS_HIP_DEVICE)
+    return __shfl(v, static_cast<int>(from), static_cast<int>(Lanes));
+#else
+    return v + 0 * from;
+#endif
+  }
+  /// The sum of v over this lane of the wavefront and those below it.
+  [[nodiscard]] MGWS_FN static std::uint32_t sum_to_here(std::uint32_t v) {
+#if defined(MGWS_HIP_DEVICE)
+    const std::uint32_t lane = threadIdx.x % Lanes;
+#pragma unroll
+    for (std::uint32_t by = 1; by < Lanes; by *= 2) {
+      const std::uint32_t below = __shfl_up(v, by, static_cast<int>(Lanes));
+      if (lane >= by) v += below;
+    }
+#endif
+    return v;
+  }
+  /// The lanes for which p holds.
+  [[nodiscard]] MGWS_FN static mask ballot(bool p) {
+#if defined(MGWS_HIP_DEVICE)
+    return static_cast<mask>(__ballot(p));
+#else
+    return p ? 1 : 0;
+#endif
+  }
+  /// The union of all lanes' masks. For blocks of one wavefront.
+  [[nodiscard]] MGWS_FN static mask join(mask m) {
+    auto& all = shared<detail::join_tag, mask>();
+    if (thread() == 0) all = 0;
+    sync_warp();
+    if (m != 0) set_bits(all, m);
+    sync_warp();
+    const mask joined = all;
+    sync_warp();
+    return joined;
+  }
+  /// Whether p holds for any lane of the block. A barrier of the block.
+  [[nodiscard]] MGWS_FN static bool any_of_block(bool p) {
+#if defined(MGWS_HIP_DEVICE)
+    return __syncthreads_or(p) != 0;
+#else
+    return p;
+#endif
+  }
+
+  /// Adds to a counter in shared memory.
+  MGWS_FN static std::uint32_t add(std::uint32_t& counter, std::uint32_t n) {
+#if defined(MGWS_HIP_DEVICE)
+    return atomicAdd(&counter, n);
+#else
+    const std::uint32_t before = counter;
+    counter += n;
+    return before;
+#endif
+  }
+  template <class Mask>
+  MGWS_FN static void set_bits(Mask& word, std::type_identity_t<Mask> bits) {
+#if defined(MGWS_HIP_DEVICE)
+    if constexpr (sizeof(Mask) == 8) {
+      static_assert(sizeof(unsigned long long) == 8);
+      atomicOr(reinterpret_cast<unsigned long long*>(&word), static_cast<unsigned long long>(bits));
+    } else {
+      atomicOr(&word, bits);
+    }
+#else
+    word |= bits;
+#endif
+  }
+
+  /// One 16-byte access on either side.
+  MGWS_FN static void copy_16(void* to, const void* from) {
+    *static_cast<quad*>(to) = *static_cast<const quad*>(from);
+  }
+
+  /// Static shared memory: one object of type T for each Tag.
+  template <class Tag, class T>
+  [[nodiscard]] MGWS_FN static T& shared() {
+#if defined(MGWS_HIP_DEVICE)
+    __shared__ T object;
+    return object;
+#else
+    alignas(T) static std::byte never[sizeof(T)];
+    return reinterpret_cast<T&>(never);
+#endif
+  }
+  /// The shared memory whose size the launch gives.
+  [[nodiscard]] MGWS_FN static std::byte* dynamic_shared() {
+#if defined(MGWS_HIP_DEVICE)
+    extern __shared__ uint4 mgws_shared[];
+    return reinterpret_cast<std::byte*>(mgws_shared);
+#else
+    return nullptr;
+#endif
+  }
+
+  MGWS_FN static void sleep(std::uint32_t ns) {
+    platform::sleep(ns);
+  }
+  /// Nanoseconds, the same clock on every multiprocessor of a device.
+  [[nodiscard]] MGWS_FN static std::uint64_t now() {
+    return platform::now();
+  }
+};
+
+}  // namespace mgws::hip_backend

@@ -1,0 +1,34 @@
+/// \file
+/// The kernel that a launch names: one block a worker, all of them resident at once.
+#pragma once
+
+#include <hip/hip_runtime.h>
+
+#include <mgws/backends/gpu/kernel.hpp>
+#include <mgws/backends/hip/backend.hpp>
+#include <mgws/backends/hip/platform.hpp>
+
+// On AMD's GPUs local queues take up the shared memory of a compute unit long before registers
+// bound the number of wavefronts. On NVIDIA's the bound is that of the CUDA backend.
+#if defined(__HIP_PLATFORM_NVIDIA__)
+#define MGWS_HIP_LAUNCH_BOUNDS(lanes) __launch_bounds__(lanes, 24 * 32 / (lanes))
+#else
+#define MGWS_HIP_LAUNCH_BOUNDS(lanes) __launch_bounds__(lanes)
+#endif
+
+namespace mgws::hip_backend {
+
+/// Launch with `Config::backend::team::k_lanes` threads a block, gpu::shared_bytes<Config>(run)
+/// bytes of dynamic shared memory, and one block for each worker of the device, cooperatively: they
+/// must all be resident. Which wavefront the worker's lanes make up must be the device's: the code
+/// for others has no body.
+template <class Config>
+__global__ void MGWS_HIP_LAUNCH_BOUNDS(Config::backend::team::k_lanes)
+    run_worker([[maybe_unused]] const gpu::kernel_arguments<Config> arguments) {
+#if defined(MGWS_HIP_DEVICE)
+  if constexpr (Config::backend::team::k_warp_lanes == platform::wavefront)
+    gpu::run_block<Config>(arguments, blockIdx.x);
+#endif
+}
+
+}  // namespace mgws::hip_backend

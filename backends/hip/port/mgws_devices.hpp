@@ -1,0 +1,90 @@
+/// \file
+/// The devices that a program of this port can use besides the CPU: AMD GPUs.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <mgws/backends/hip/backend.hpp>
+#include <mgws/backends/hip/kernel.hpp>
+#include <mgws/backends/hip/library.hpp>
+#include <mgws/errors.hpp>
+#include <mgws/options.hpp>
+#include <mgws/runtime/base.hpp>
+#include <mgws/runtime/gpu.hpp>
+#include <mgws_port.hpp>
+
+namespace mgws {
+inline namespace MGWS_PORT {
+
+/// GPUs whose wavefronts have so many lanes.
+template <std::uint32_t Wavefront>
+struct wavefront_devices {
+  using api = hip_backend::api;
+  template <std::uint32_t Lanes>
+  using backend = std::conditional_t<
+      Lanes == Wavefront, hip_backend::backend<Wavefront>,
+      hip_backend::block_backend<Wavefront, Lanes == Wavefront ? 2 * Wavefront : Lanes>>;
+  template <class Config>
+  static constexpr auto kernel() {
+    return &hip_backend::run_worker<Config>;
+  }
+};
+
+struct port_devices {
+  using api = hip_backend::api;
+  template <std::uint32_t Lanes>
+  using backend = typename wavefront_devices<32>::template backend<Lanes>;
+
+  /// The GPUs' names; if there are none, \p why says the reason.
+  static std::vector<std::string> names(std::string& why) {
+    std::vector<std::string> all;
+    const int n = api::count(why);
+    for (int i = 0; i != n; ++i)
+      all.push_back(api::properties_of(i).name);
+    return all;
+  }
+
+  /// Called for options that name GPUs.
+  /// \tparam Lanes  of a worker, at least; it has no fewer than a wavefront
+  template <class Tasks, class Accumulators, class Context, class Statistics,
+            std::uint32_t Lanes = k_gpu_lanes<Tasks>>
+  static std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make(const options& o) {
+    const std::uint32_t lanes = wavefront_of(o);
+#if !defined(__HIP_PLATFORM_NVIDIA__)
+    if (lanes == 64)
+      return make_gpu_runtime<wavefront_devices<64>, std::max(Lanes, 64u), Tasks, Accumulators,
+                              Context, Statistics>(o);
+#endif
+    if (lanes != 32)
+      throw not_possible("wavefronts of " + std::to_string(lanes) +
+                         " lanes: this program has code for 32 and 64");
+    return make_gpu_runtime<wavefront_devices<32>, std::max(Lanes, 32u), Tasks, Accumulators,
+                            Context, Statistics>(o);
+  }
+
+ private:
+  /// Lanes of a wavefront, of all GPUs of a run alike; 32 if there is none, which the runtime finds
+  /// out again. \throws not_possible
+  static std::uint32_t wavefront_of(const options& o) {
+    std::string why;
+    const int n = api::count(why);
+    std::uint32_t lanes = 0;
+    for (const device_choice& d : o.devices) {
+      if (static_cast<std::int64_t>(d.index) >= n) continue;
+      const std::uint32_t these = api::properties_of(static_cast<int>(d.index)).lanes_of_a_warp;
+      if (lanes != 0 && lanes != these)
+        throw not_possible("GPUs whose wavefronts differ cannot share a run: " +
+                           std::to_string(lanes) + " and " + std::to_string(these) + " lanes");
+      lanes = these;
+    }
+    return lanes == 0 ? 32 : lanes;
+  }
+};
+
+}  // namespace MGWS_PORT
+}  // namespace mgws

@@ -1,0 +1,26 @@
+/// \file
+/// The HIP port's spelling of the two macros that core knows. A source file of a program with GPU
+/// workers may also be compiled by the host's compiler alone, as long as it launches nothing.
+#pragma once
+
+#if defined(__HIP__)
+#include <cstring>
+
+#include <hip/hip_runtime.h>
+
+// clang overloads ::memcpy for device code; what std has of it was taken before.
+namespace std {
+using ::memcpy;
+}  // namespace std
+#endif
+
+/// Marks a function that runs on the port's workers and on the host.
+#if defined(__HIPCC__) || defined(__CUDACC__)
+#define MGWS_FN __host__ __device__
+#else
+#define MGWS_FN
+#endif
+
+/// The inline namespace that keeps this port's instantiations apart from those of other ports in
+/// one program.
+#define MGWS_PORT hip
