@@ -51,7 +51,7 @@ class holdings {
             view.head(place.queue),
             ring<slot_type>(static_cast<slot_type*>(view.slots(place.queue)), run.public_capacity),
             place.owners, run.max_batch, V::queue_scope),
-        initial_(view, run),
+        initial_(view, run, place.device),
         shares_(balanced && place.others_take),
         grain_(begin_grain(g, shares_)),
         look_at_(shares_ ? 0 : k_never) {}

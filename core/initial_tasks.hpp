@@ -1,11 +1,15 @@
 /// \file
 /// Loading the initial task set: a plain array of slots that the workers deal out to themselves in
-/// batches through one counter. A batch may be larger than what fits the local queue at once. The
-/// set is complete before the run starts, so a worker that found it exhausted may count itself idle
-/// (hazards 22 and 23).
+/// batches. A batch may be larger than what fits the local queue at once. The set is complete
+/// before the run starts, so a worker that found it exhausted may count itself idle (hazards 22 and
+/// 23).
 ///
-/// Dealt out from its end: a worker runs the newest of its tasks first, so that it walks through
-/// the whole set in one direction.
+/// Each device has a part of the set, as large as its share of the workers, with a counter of its
+/// own. A worker takes from its own device's part as long as that has some, then from the others':
+/// so claims stay near, and where data lies on the device whose part works on it, work does too.
+///
+/// A part is dealt out from its end: a worker runs the newest of its tasks first, so that it walks
+/// through the part in one direction.
 #pragma once
 
 #include <algorithm>
@@ -23,21 +27,22 @@ class initial_tasks {
   using B = typename V::backend;
 
  public:
-  MGWS_FN initial_tasks(const V& view, const run_parameters& run)
-      : next_(&view.initial_next()),
-        slots_(static_cast<const Slot*>(view.initial_slots())),
-        count_(run.initial_count),
-        batch_(run.initial_batch),
-        workers_(run.workers),
-        exhausted_(run.initial_count == 0) {}
+  /// \param device  the worker's own
+  MGWS_FN initial_tasks(const V& view, const run_parameters& run, std::uint32_t device)
+      : view_(view), run_(run), part_(device), others_(run.devices - 1) {
+    enter();
+    workers_ = run.device[device].workers;
+    if (run.initial_count == 0) others_ = 0;
+  }
 
   /// Whether none are left, of the own claims neither, by a look.
   [[nodiscard]] MGWS_FN bool exhausted(typename B::group& g) {
     if (claimed()) return false;
-    if (!exhausted_)
-      exhausted_ =
-          g.once([&] { return B::load(next_->value, P::load_initial, V::global_scope) >= count_; });
-    return exhausted_;
+    do {
+      if (!spent_) spent_ = handed_out(g) >= count_;
+      if (!spent_) return false;
+    } while (next_part(g));
+    return true;
   }
 
   /// Whether slots are left that this worker has claimed.
@@ -51,7 +56,8 @@ class initial_tasks {
     if (!claimed() && !claim(g, least, most)) return 0;
     const auto n = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(mine_end_ - mine_, std::max(local.capacity() / 2, 1u)));
-    copy_slots<B>(g, local.slots(), local.head(), slots_ + (count_ - mine_ - n), n);
+    const auto* const slots = static_cast<const Slot*>(view_.initial_slots());
+    copy_slots<B>(g, local.slots(), local.head(), slots + (end_ - mine_ - n), n);
     mine_ += n;
     g.sync();
     local.added_newest(n);
@@ -59,33 +65,69 @@ class initial_tasks {
   }
 
  private:
-  /// A worker adds at most once in vain: it remembers that the set is exhausted. So the counter
-  /// cannot run away.
+  /// A worker adds at most once in vain to each counter: it remembers which parts are exhausted. So
+  /// the counters cannot run away.
   MGWS_FN bool claim(typename B::group& g, std::uint32_t least, std::uint32_t most) {
-    if (exhausted_) return false;
-    // What is left is known from the last claim only: others have taken some since.
-    const std::uint64_t share = (count_ - mine_end_) / k_quarters / workers_;
-    const std::uint64_t n = std::max<std::uint64_t>(
-        std::min<std::uint64_t>({std::max<std::uint64_t>(share, least), most, batch_}), 1);
-    const std::uint64_t at =
-        g.once([&] { return B::fetch_add(next_->value, n, P::load_initial, V::global_scope); });
-    exhausted_ = at + n >= count_;
-    if (at >= count_) return false;
-    mine_ = at;
-    mine_end_ = std::min<std::uint64_t>(at + n, count_);
-    return true;
+    while (!spent_ || next_part(g)) {
+      // What is left is known from the last claim only: others have taken some since.
+      const std::uint64_t share = (count_ - mine_end_) / k_quarters / workers_;
+      const std::uint64_t n =
+          std::max<std::uint64_t>(std::min<std::uint64_t>({std::max<std::uint64_t>(share, least),
+                                                           most, run_.initial_batch}),
+                                  1);
+      const std::uint64_t at = g.once([&] {
+        return B::fetch_add(view_.initial_next(part_).value, n, P::load_initial, V::global_scope);
+      });
+      spent_ = at + n >= count_;
+      if (at >= count_) continue;
+      mine_ = at;
+      mine_end_ = std::min<std::uint64_t>(at + n, count_);
+      return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] MGWS_FN std::uint64_t handed_out(typename B::group& g) {
+    return g.once(
+        [&] { return B::load(view_.initial_next(part_).value, P::load_initial, V::global_scope); });
+  }
+
+  /// Goes on to the next device's part that has some. \return false if there is none
+  MGWS_FN bool next_part(typename B::group& g) {
+    while (others_ != 0) {
+      --others_;
+      part_ = part_ + 1 == run_.devices ? 0 : part_ + 1;
+      enter();
+      if (spent_) continue;
+      // Its own workers have long been at it: how far decides how much to claim.
+      mine_ = mine_end_ = std::min(handed_out(g), count_);
+      spent_ = mine_end_ == count_;
+      workers_ = run_.workers;
+      if (!spent_) return true;
+    }
+    return false;
+  }
+
+  MGWS_FN void enter() {
+    const initial_part part(run_, part_);
+    end_ = part.end;
+    count_ = part.size();
+    mine_ = mine_end_ = 0;
+    spent_ = count_ == 0;
   }
 
   static constexpr std::uint32_t k_quarters = 4;
 
-  cell<B>* next_;
-  const Slot* slots_;
-  std::uint64_t count_;
-  std::uint32_t batch_;
-  std::uint32_t workers_;
-  std::uint64_t mine_ = 0;  ///< claimed but not yet loaded: [mine_, mine_end_)
+  const V& view_;
+  const run_parameters& run_;
+  std::uint32_t part_;         ///< the device whose part it takes from
+  std::uint32_t others_;       ///< devices behind that
+  std::uint32_t workers_ = 0;  ///< that the part is for
+  bool spent_ = false;         ///< whether the part is exhausted
+  std::uint64_t end_ = 0;      ///< of the part, among all slots
+  std::uint64_t count_ = 0;    ///< slots of the part
+  std::uint64_t mine_ = 0;     ///< claimed but not yet loaded: [mine_, mine_end_) of the part
   std::uint64_t mine_end_ = 0;
-  bool exhausted_;
 };
 
 }  // namespace mgws

@@ -62,6 +62,18 @@ struct run_parameters {
   std::uint32_t looks_between_questions;
 };
 
+/// The initial slots that a device's workers take first: as many as its share of the workers.
+struct initial_part {
+  std::uint64_t begin;
+  std::uint64_t end;
+
+  MGWS_FN initial_part(const run_parameters& run, std::uint32_t device)
+      : begin(run.initial_count * run.device[device].first_worker / run.workers),
+        end(run.initial_count * (run.device[device].first_worker + run.device[device].workers) /
+            run.workers) {}
+  [[nodiscard]] MGWS_FN std::uint64_t size() const { return end - begin; }
+};
+
 /// Why a run was asked to stop before its end.
 enum class stop_reason : std::uint32_t { none, cancelled, failed, no_progress };
 

@@ -28,9 +28,10 @@ concept transport_view = std::is_trivially_copyable_v<V> && backend<typename V::
   /// Cells of the termination detector: one set for all, one set a device.
   { v.global_cell(i) } -> std::same_as<cell<typename V::backend>&>;
   { v.device_cell(i, i) } -> std::same_as<cell<typename V::backend>&>;
-  /// The initial task set and how many of it were handed out.
+  /// The initial task set, which may be a copy of the worker's device, and how many of the i-th
+  /// device's part were handed out.
   { v.initial_slots() } -> std::same_as<const void*>;
-  { v.initial_next() } -> std::same_as<cell<typename V::backend>&>;
+  { v.initial_next(i) } -> std::same_as<cell<typename V::backend>&>;
   /// The run's control block, a worker's sign of life, and where its workers sleep.
   { v.control() } -> std::same_as<run_control<typename V::backend>&>;
   { v.progress(i) } -> std::same_as<worker_progress<typename V::backend>&>;

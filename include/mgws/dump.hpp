@@ -2,6 +2,7 @@
 /// The readable dump of a run that makes no progress.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <sstream>
 #include <string>
@@ -35,8 +36,12 @@ std::string dump(const V& view, const run_parameters& run, std::uint32_t global_
   using B = typename V::backend;
   const auto read = [](const auto& x) { return B::load(x, order::relaxed, scope::system); };
   std::ostringstream out;
-  out << "initial slots handed out: " << read(view.initial_next().value) << " of "
-      << run.initial_count << "\ntermination cells:";
+  // A counter runs past its end when workers find nothing left.
+  std::uint64_t handed_out = 0;
+  for (std::uint32_t d = 0; d != run.devices; ++d)
+    handed_out += std::min(read(view.initial_next(d).value), initial_part(run, d).size());
+  out << "initial slots handed out: " << handed_out << " of " << run.initial_count
+      << "\ntermination cells:";
   for (std::uint32_t i = 0; i != global_cells; ++i)
     out << ' ' << read(view.global_cell(i).value);
   out << "  (workers: " << run.workers << ", devices: " << run.devices << ")\n";

@@ -45,7 +45,8 @@ std::vector<extent> objects(const View& v) {
     all.push_back(extent_of(v.device_cell(0, i)));
   for (std::uint32_t i = 0; i != 2; ++i)
     all.push_back(extent_of(v.device_cell(2, i)));
-  all.push_back(extent_of(v.initial_next()));
+  for (std::uint32_t d = 0; d != 3; ++d)
+    all.push_back(extent_of(v.initial_next(d)));
   all.push_back(extent_of(v.control()));
   for (std::uint32_t w = 0; w != k_workers; ++w)
     all.push_back(extent_of(v.progress(w)));
@@ -114,7 +115,8 @@ TEMPLATE_LIST_TEST_CASE("transport: everything is at its start at first and afte
       zero(v.device_cell(0, i).value);
     for (std::uint32_t i = 0; i != 2; ++i)
       zero(v.device_cell(2, i).value);
-    zero(v.initial_next().value);
+    for (std::uint32_t d = 0; d != 3; ++d)
+      zero(v.initial_next(d).value);
     zero(v.control().stop);
     zero(v.control().failures);
     zero(v.control().kind);
@@ -143,7 +145,8 @@ TEMPLATE_LIST_TEST_CASE("transport: everything is at its start at first and afte
       write(v.device_cell(0, i).value);
     for (std::uint32_t i = 0; i != 2; ++i)
       write(v.device_cell(2, i).value);
-    write(v.initial_next().value);
+    for (std::uint32_t d = 0; d != 3; ++d)
+      write(v.initial_next(d).value);
     write(v.control().stop);
     write(v.control().failures);
     write(v.control().kind);

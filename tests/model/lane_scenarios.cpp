@@ -50,7 +50,7 @@ void body(void*, unsigned lane) {
   group g(lane, 2);
   local_queue<B, slot_type> local(w->local, 2);
   spill_area<B, slot_type> spill(w->spill, 2);
-  initial_tasks<P, transport::view, slot_type> initial(workers_view, run);
+  initial_tasks<P, transport::view, slot_type> initial(workers_view, run, 0);
   while (initial.load(g, local, 1, run.initial_batch) != 0) {
     replace_newest(g, local, 7);
     if (spill.room() != 0) {
@@ -84,7 +84,7 @@ void setup(machine& m) {
   delete shared;
   shared = new transport({.workers = 1, .queues = 1, .queue_bytes = sizeof(slot_type)});
   workers_view = shared->workers_view(w->initial);
-  workers_view.initial_next().value.track("initial tasks");
+  workers_view.initial_next(0).value.track("initial tasks");
   m.watch(w->local, sizeof w->local, "local slots");
   m.watch(w->spill, sizeof w->spill, "spill area");
   m.spawn("worker", 0, &body, nullptr, 2);

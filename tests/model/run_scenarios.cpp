@@ -171,7 +171,9 @@ struct run_program {
       m.watch(workers_view.slots(q), S.ring * sizeof(slot_type),
               "slots of queue " + std::to_string(q));
     }
-    workers_view.initial_next().value.track("initial tasks");
+    for (unsigned d = 0; d != S.devices; ++d)
+      workers_view.initial_next(d).value.track(
+          d == 0 ? "initial tasks" : "initial tasks of device " + std::to_string(d));
     for (unsigned i = 0; i != request.global_cells; ++i)
       workers_view.global_cell(i).value.track("global cell " + std::to_string(i));
     for (unsigned d = 0; d != S.devices; ++d)
@@ -203,6 +205,9 @@ constexpr scenario k_scenarios[] = {
      run_of<shape{.initial = 2, .tasks = 3}>},
     {"run-initial-batch", "2 workers, counter, 3 initial tasks in claims of 2, one spawns 1",
      run_of<shape{.initial = 3, .batch = 2, .tasks = 4}>},
+    {"run-initial-devices",
+     "2 workers on 2 devices, counter, 2 initial tasks, one a device, the first spawns 1",
+     run_of<shape{.devices = 2, .workers = {1, 1}, .initial = 2, .tasks = 3}>},
     {"run-fanout", "2 workers, counter, 1 initial task that spawns 2",
      run_of<shape{.tasks = 3, .fanout = 2}>},
     {"run-fanout-tree", "2 workers, tree, 1 initial task that spawns 2",

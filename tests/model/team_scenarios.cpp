@@ -119,7 +119,7 @@ struct team_program {
       m.watch(workers_view.slots(q), k_ring * sizeof(slot_type),
               "slots of queue " + std::to_string(q));
     }
-    workers_view.initial_next().value.track("initial tasks");
+    workers_view.initial_next(0).value.track("initial tasks");
     workers_view.global_cell(0).value.track("idle workers");
     m.lanes_matter = true;
     for (unsigned i = 0; i != S.workers; ++i) {

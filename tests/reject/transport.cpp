@@ -30,7 +30,7 @@ struct view {
   mgws::cell<backend>& device_cell(std::uint32_t, std::uint32_t) const;
 #endif
   const void* initial_slots() const;
-  mgws::cell<backend>& initial_next() const;
+  mgws::cell<backend>& initial_next(std::uint32_t) const;
 #ifndef NO_CONTROL
   mgws::run_control<backend>& control() const;
 #endif

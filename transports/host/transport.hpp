@@ -7,6 +7,7 @@
 /// object is never reached at two scopes.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -48,7 +49,9 @@ class host_transport {
       return cells_[device_cells_[device] + i];
     }
     [[nodiscard]] MGWS_FN const void* initial_slots() const { return initial_; }
-    [[nodiscard]] MGWS_FN cell<B>& initial_next() const { return *initial_next_; }
+    [[nodiscard]] MGWS_FN cell<B>& initial_next(std::uint32_t device) const {
+      return initial_next_[device];
+    }
     [[nodiscard]] MGWS_FN run_control<B>& control() const { return *control_; }
     [[nodiscard]] MGWS_FN worker_progress<B>& progress(std::uint32_t worker) const {
       return progress_[worker];
@@ -63,7 +66,7 @@ class host_transport {
     std::size_t queue_bytes_ = 0;
     cell<B>* cells_ = nullptr;
     const std::uint32_t* device_cells_ = nullptr;  ///< where each device's cells begin
-    cell<B>* initial_next_ = nullptr;
+    cell<B>* initial_next_ = nullptr;              ///< by device
     const void* initial_ = nullptr;
     run_control<B>* control_ = nullptr;
     worker_progress<B>* progress_ = nullptr;
@@ -80,7 +83,7 @@ class host_transport {
     }
     cells_ = at;
     parking_ = std::make_unique<typename B::parking>();
-    control_bytes_ = sizeof(run_control<B>) + sizeof(cell<B>) * (cells_ + 1) +
+    control_bytes_ = sizeof(run_control<B>) + sizeof(cell<B>) * (cells_ + devices()) +
                      sizeof(queue_head<B>) * r.queues + sizeof(worker_progress<B>) * r.workers;
     control_ = Area(control_bytes_);
     reset();
@@ -95,7 +98,7 @@ class host_transport {
       at += sizeof(T) * n;
     };
     make(view_.control_, 1);
-    make(view_.initial_next_, 1);
+    make(view_.initial_next_, devices());
     make(view_.cells_, cells_);
     make(view_.heads_, request_.queues);
     make(view_.progress_, request_.workers);
@@ -117,6 +120,11 @@ class host_transport {
   [[nodiscard]] std::size_t control_bytes() const { return control_bytes_; }
 
  private:
+  /// A request without cells of devices is for one.
+  [[nodiscard]] std::size_t devices() const {
+    return std::max<std::size_t>(request_.device_cells.size(), 1);
+  }
+
   transport_request request_;
   Area slots_;
   Area control_;

@@ -1,8 +1,8 @@
 /// \file
 /// The p2p transport: each GPU keeps the queues, cells and progress of its own workers in its own
-/// memory, and every worker reaches all of them. Of what only the first GPU has (the counters of
-/// initial tasks and of the termination detector) there is one; what everybody reads (where things
-/// are) every GPU has for itself.
+/// memory, with the counter of its part of the initial tasks, and every worker reaches all of them.
+/// Of the termination detector's counters for all GPUs there is one, on the first GPU; what
+/// everybody reads (where things are) every GPU has for itself.
 ///
 /// Scope: device where all workers are on one GPU, else system for every object. On one GPU this is
 /// the plain device-memory configuration.
@@ -68,7 +68,9 @@ class p2p_view {
     return cells(one_device ? 0 : device)[1 + global_cells_ + i];
   }
   [[nodiscard]] MGWS_FN const void* initial_slots() const { return initial_; }
-  [[nodiscard]] MGWS_FN cell<B>& initial_next() const { return *cells(0); }
+  [[nodiscard]] MGWS_FN cell<B>& initial_next(std::uint32_t device) const {
+    return *cells(one_device ? 0 : device);
+  }
   /// The first device's: an error there reaches all workers without the host.
   [[nodiscard]] MGWS_FN run_control<B>& control() const {
     return *reinterpret_cast<run_control<B>*>(bases_[0].signals + k_control);
@@ -102,7 +104,8 @@ class p2p_view {
   static constexpr std::uint32_t k_parking = k_control + lined(sizeof(run_control<B>));
   static constexpr std::uint32_t k_progress = k_parking + lined(sizeof(typename B::parking));
 
-  /// The counter of initial tasks, then the detector's cells: global ones, and the device's.
+  /// The counter of the device's initial tasks, then the detector's cells: global ones, which only
+  /// the first device uses, and the device's.
   [[nodiscard]] MGWS_FN cell<B>* cells(std::uint32_t device) const {
     return reinterpret_cast<cell<B>*>(bases_[device].shared);
   }

@@ -145,6 +145,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   struct participant {
     std::shared_ptr<device> gpu;
     memory_t own;
+    initial_memory<api, slot_type> initial;  ///< its copy; in host memory there is one, the first's
     typename api::event ended{};
 
     participant() = default;
@@ -160,7 +161,6 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     run_parameters run{};  ///< of the current run, as the workers have it
     std::size_t shared_bytes = 0;
     std::unique_ptr<transport> shared;
-    initial_memory<api, slot_type> initial;
     // On the first GPU: before its kernel, and after all kernels.
     typename api::event began{};
     typename api::event ended{};
@@ -231,7 +231,10 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     s.run.initial_batch = initial_set<Tasks>::batch(
         dealt.size(), s.run.workers, options_.transport == transport_kind::host ? 1 : 8);
     s.run.seed = draw_seed(options_);
-    s.initial.hold(first(), dealt, this->seeds_.version(), options_.initial_tasks == place::host);
+    const bool tasks_in_host = options_.initial_tasks == place::host;
+    for (participant& p : s.gpus)
+      if (!tasks_in_host || &p == &s.gpus.front())
+        p.initial.hold(*p.gpu, dealt, this->seeds_.version(), tasks_in_host);
     const std::scoped_lock lock(s.cancel_mutex);
     s.shared->reset();
     s.running = true;
@@ -239,7 +242,8 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     for (std::uint32_t d = 0; d != s.gpus.size(); ++d) {
       const memory_t& own = s.gpus[d].own;
       own.reset();
-      all.push_back({.view = s.shared->workers_view(d, s.initial.data()),
+      const auto& initial = s.gpus[tasks_in_host ? 0 : d].initial;
+      all.push_back({.view = s.shared->workers_view(d, initial.data()),
                      .run = s.run,
                      .context = context,
                      .device = d,
@@ -368,7 +372,8 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
       check_quiescent(v, s.run, global_cells());
     r.seed = s.run.seed;
     r.memory = memory();
-    r.memory.initial_tasks = s.initial.bytes();
+    for (const participant& p : s.gpus)
+      r.memory.initial_tasks += p.initial.bytes();
     r.statistics = Statistics::enabled;
     for (std::uint32_t d = 0; d != s.run.devices; ++d) {
       const auto kept = s.gpus[d].own.download();

@@ -42,7 +42,9 @@ template <transport_view V>
 void check_quiescent(const V& view, const run_parameters& run, std::uint32_t global_cells) {
   using B = typename V::backend;
   const auto read = [](const auto& x) { return B::load(x, order::relaxed, scope::system); };
-  bool right = read(view.initial_next().value) >= run.initial_count;
+  bool right = true;
+  for (std::uint32_t d = 0; d != run.devices; ++d)
+    right = right && read(view.initial_next(d).value) >= initial_part(run, d).size();
   for (std::uint32_t q = 0; q != run.queues; ++q) {
     const auto& head = view.head(q);
     const auto f = protocol::layout::decode(read(head.word));
