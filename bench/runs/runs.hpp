@@ -8,14 +8,17 @@
 /// and bench/runs/w.cpp, which defines it for the port that compiles it.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <mgws/core/accumulators.hpp>
 #include <mgws/core/statistics.hpp>
-#include <mgws/memory.hpp>
 #include <mgws/options.hpp>
+#include <mgws/placement.hpp>
 #include <mgws/report.hpp>
 #include <mgws_port.hpp>
 
@@ -51,10 +54,22 @@ class runs {
   runs& operator=(const runs&) = delete;
   virtual ~runs() = default;
 
-  virtual report<Results> run(const Context& context) = 0;
-  /// Where the context's data must be.
-  [[nodiscard]] virtual std::shared_ptr<memory_space> data_memory() const = 0;
+  report<Results> run(const Context& context) { return run_each({&context, 1}); }
+  /// \param contexts  one for each device, or one for all
+  virtual report<Results> run_each(std::span<const Context> contexts) = 0;
+  [[nodiscard]] virtual std::uint32_t devices() const = 0;
+  /// Where the contexts' data can be.
+  [[nodiscard]] virtual mgws::data_places data_places() const = 0;
 };
+
+/// A context for each device. \param make  make(d) returns the d-th
+template <class Make>
+[[nodiscard]] auto contexts_of(std::uint32_t devices, Make&& make) {
+  std::vector<decltype(make(devices))> all;
+  for (std::uint32_t d = 0; d != devices; ++d)
+    all.push_back(make(d));
+  return all;
+}
 
 /// Calls f.template operator()<Port>() for the port of the devices that the options name.
 template <class F>

@@ -2,7 +2,9 @@
 /// Runs on the runtime of the port that compiles this file.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <type_traits>
 
 #include <mgws/runtime/cpu.hpp>
@@ -18,10 +20,11 @@ class runtime_runs final : public runs<Context, Results> {
   explicit runtime_runs(const options& o) : devices_(make(o)) { devices_->keep_seeds(true); }
 
   [[nodiscard]] initial_set<Tasks>& seeds() { return devices_->seeds(); }
-  report<Results> run(const Context& context) override { return devices_->run(context); }
-  [[nodiscard]] std::shared_ptr<memory_space> data_memory() const override {
-    return devices_->data_memory();
+  report<Results> run_each(std::span<const Context> contexts) override {
+    return devices_->run_each(contexts);
   }
+  [[nodiscard]] std::uint32_t devices() const override { return devices_->devices(); }
+  [[nodiscard]] mgws::data_places data_places() const override { return devices_->data_places(); }
 
  private:
   using base = runtime_base<Tasks, Results, Context>;

@@ -1,13 +1,17 @@
 #include "runs/contains.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "corpus/corpus.hpp"
 #include "corpus/load.hpp"
 #include "corpus/synthetic.hpp"
 #include "harness/command_line.hpp"
+#include "harness/placement.hpp"
 #include "harness/width.hpp"
 #include "workloads/all.hpp"
 
@@ -50,6 +54,7 @@ class contains_workload final : public workload {
     command.add_option("--word", word_, "the word")->type_name("W")->capture_default_str();
     command.add_flag("--bulk", bulk_, "initial slots that stand for many articles each");
     add_width(command, width_);
+    add_placement(command, placement_)->default_str("replicated over several GPUs, else main");
   }
 
   void prepare(const options& o) override {
@@ -75,12 +80,18 @@ class contains_workload final : public workload {
       return contains::make_runs<Port>(
           o, {.articles = corpus_->size(), .bulk = bulk_, .width = width_of(width_)});
     });
-    context_ = {corpus_->text().data(), corpus_->offsets().data(), word_.data(), word_.size()};
-    if (uses_gpus(o)) copy_to_device();
+    // The text is only read: a copy is what costs least.
+    if (placement_.empty())
+      placement_ = uses_gpus(o) && runs_->devices() > 1 ? "replicated" : "main";
+    place(uses_gpus(o));
   }
 
   json parameters() const override {
-    json j{{"word", word_}, {"bulk", bulk_}, {"width", width_}, {"corpus", corpus_->description()}};
+    json j{{"word", word_},
+           {"bulk", bulk_},
+           {"width", width_},
+           {"data", placement_},
+           {"corpus", corpus_->description()}};
     if (articles_) j["articles"] = *articles_;
     if (synthetic_)
       j["synthetic"] = {{"articles", made_.articles},
@@ -91,7 +102,7 @@ class contains_workload final : public workload {
   }
 
   outcome run() override {
-    const auto r = runs_->run(context_);
+    const auto r = runs_->run_each(contexts_);
     const std::uint64_t found = r.get<contains::matches>();
     outcome o;
     o.report = r;
@@ -107,13 +118,40 @@ class contains_workload final : public workload {
   }
 
  private:
-  void copy_to_device() {
-    const auto memory = runs_->data_memory();
-    text_copy_ = array<char>(memory, corpus_->bytes() + find_by_lanes::k_padding);
-    text_copy_.upload(corpus_->text());
-    offsets_copy_ = array<std::uint64_t>(memory, corpus_->offsets());
-    word_copy_ = array<char>(memory, std::span<const char>(word_));
-    context_ = {text_copy_.data(), offsets_copy_.data(), word_copy_.data(), word_.size()};
+  /// Puts the corpus where the tasks are to read it. Partitioned, an article stays whole.
+  void place(bool on_gpus) {
+    const auto places = runs_->data_places();
+    const placement where = placement_of(placement_);
+    const std::uint32_t devices = runs_->devices();
+    const std::span<const std::uint64_t> offsets = corpus_->offsets();
+    // The CPU's workers read the corpus as it is, in a mapped file perhaps.
+    if (!on_gpus && where == placement::main) {
+      contexts_.assign(devices, {{},
+                                 placed<const char>(corpus_->text().data()),
+                                 offsets.data(),
+                                 word_.data(),
+                                 word_.size()});
+      return;
+    }
+    partition articles;
+    std::vector<std::uint64_t> cuts;
+    if (where == placement::partitioned) {
+      articles = partition(corpus_->size(), devices);
+      for (std::uint32_t d = 0; d != devices; ++d)
+        cuts.push_back(offsets[std::min<std::uint64_t>(articles.begin(d), corpus_->size())]);
+    }
+    text_ = placed_array<char>(places, corpus_->bytes(), where, cuts, find_by_lanes::k_padding);
+    text_.upload(corpus_->text());
+    // What is small and read for every article is near in any case.
+    const placement of_rest = where == placement::partitioned ? placement::replicated : where;
+    offsets_ = placed_array<std::uint64_t>(places, offsets.size(), of_rest);
+    offsets_.upload(offsets);
+    word_copy_ = placed_array<char>(places, word_.size(), of_rest);
+    word_copy_.upload(word_);
+    contexts_ = contexts_of(devices, [&](std::uint32_t d) {
+      return contains::context{articles, text_.on(d).to_read(), offsets_.on(d).at(0, 0),
+                               word_copy_.on(d).at(0, 0), word_.size()};
+    });
   }
 
   std::string path_;
@@ -126,10 +164,11 @@ class contains_workload final : public workload {
   std::uint64_t expected_ = 0;
   /// An article for each lane would have them read far apart, and wait for the longest.
   std::string width_ = "warp";
-  contains::context context_{};
-  array<char> text_copy_;  ///< with the others below, where a GPU's tasks reach them
-  array<std::uint64_t> offsets_copy_;
-  array<char> word_copy_;
+  std::string placement_;  ///< empty: what suits the devices
+  std::vector<contains::context> contexts_;
+  placed_array<char> text_;  ///< with the others below, unless the tasks read the corpus itself
+  placed_array<std::uint64_t> offsets_;
+  placed_array<char> word_copy_;
   std::unique_ptr<runs<contains::context, contains::results>> runs_;
 };
 

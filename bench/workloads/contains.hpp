@@ -8,6 +8,7 @@
 
 #include <mgws/core/accumulators.hpp>
 #include <mgws/core/task_set.hpp>
+#include <mgws/placement.hpp>
 #include <mgws_port.hpp>
 
 #include "workloads/find_bytes.hpp"
@@ -15,7 +16,8 @@
 namespace mgws::bench::contains {
 
 struct context {
-  const char* text;
+  partition articles;  ///< which part of the text an article is in
+  placed<const char> text;
   const std::uint64_t* offsets;  ///< article i is text[offsets[i], offsets[i + 1])
   const char* word;
   std::size_t word_bytes;
@@ -29,7 +31,8 @@ MGWS_FN void search(auto& worker, std::uint64_t article) {
   const context& c = worker.context();
   const std::uint64_t begin = c.offsets[article];
   const std::uint64_t end = c.offsets[article + 1];
-  if (Find::has(worker, c.text + begin, end - begin, c.word, c.word_bytes) && worker.lane() == 0)
+  const char* const text = c.text.at(c.articles.part_of(article), begin);
+  if (Find::has(worker, text, end - begin, c.word, c.word_bytes) && worker.lane() == 0)
     worker.accumulate(matches{}, 1);
 }
 

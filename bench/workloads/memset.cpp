@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/command_line.hpp"
+#include "harness/placement.hpp"
 #include "workloads/all.hpp"
 
 namespace mgws::bench {
@@ -23,26 +24,34 @@ class memset_workload final : public workload {
         ->check(whole_number(1, std::uint64_t{1} << 40))
         ->capture_default_str();
     command.add_flag("--bulk", bulk_, "initial slots that stand for many tasks each");
+    add_placement(command, placement_)->capture_default_str();
   }
 
   void prepare(const options& o) override {
     runs_ = with_port(o, [&]<class Port>() {
       return memset::make_runs<Port>(o, {.tasks = tasks_, .bulk = bulk_});
     });
-    data_ = array<std::uint64_t>(runs_->data_memory(), tasks_);
+    data_ = placed_array<std::uint64_t>(runs_->data_places(), tasks_, placement_of(placement_));
+    contexts_ = contexts_of(runs_->devices(),
+                            [&](std::uint32_t d) { return memset::context{data_.on(d)}; });
     seen_.resize(tasks_);
   }
 
-  json parameters() const override { return {{"tasks", tasks_}, {"bulk", bulk_}}; }
+  json parameters() const override {
+    return {{"tasks", tasks_}, {"bulk", bulk_}, {"data", placement_}};
+  }
 
   outcome run() override {
     data_.fill(0xff);
     outcome o;
-    o.report = runs_->run({data_.data()});
-    data_.download(seen_);
+    o.report = runs_->run_each(contexts_);
+    // Of several copies one has each element, whichever device's task wrote it.
     std::uint64_t right = 0;
-    for (std::uint64_t i = 0; i != tasks_; ++i)
-      right += seen_[i] == i ? 1 : 0;
+    for (std::uint32_t copy = 0; copy != data_.copies(); ++copy) {
+      data_.download(seen_, copy);
+      for (std::uint64_t i = 0; i != tasks_; ++i)
+        right += seen_[i] == i ? 1 : 0;
+    }
     o.tasks = o.report.tasks;
     o.result = right;
     o.verified = right == tasks_ && o.report.tasks == tasks_;
@@ -55,7 +64,9 @@ class memset_workload final : public workload {
  private:
   std::uint64_t tasks_ = 1u << 20;
   bool bulk_ = false;
-  array<std::uint64_t> data_;
+  std::string placement_ = "main";
+  placed_array<std::uint64_t> data_;
+  std::vector<memset::context> contexts_;
   std::vector<std::uint64_t> seen_;  ///< after a run
   std::unique_ptr<runs<memset::context, memset::results>> runs_;
 };

@@ -6,12 +6,13 @@
 #include <cstdint>
 
 #include <mgws/core/task_set.hpp>
+#include <mgws/placement.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws::bench::memset {
 
 struct context {
-  std::uint64_t* data;  ///< n elements; element x receives x
+  placed<std::uint64_t> data;  ///< n elements; element x receives x
 };
 
 /// One element.

@@ -79,7 +79,10 @@ class uts_workload final : public workload {
                                       .sha_instructions = hash_ == "x86",
                                       .width = width_of(width_)});
     });
-    words_ = array<std::uint32_t>(runs_->data_memory(), tables_->words());
+    // Each device's tasks read them all the time.
+    words_ = placed_array<std::uint32_t>(runs_->data_places(), tables_->words().size(),
+                                         placement::replicated);
+    words_.upload(tables_->words());
     if (known_ == nullptr && !expect_)
       reference_ = uts::has_sha_instructions() ? uts::traverse<uts::x86_sha1>(tree)
                                                : uts::traverse<uts::portable_sha1>(tree);
@@ -103,7 +106,8 @@ class uts_workload final : public workload {
   }
 
   outcome run() override {
-    const auto r = runs_->run(tables_->view(words_.data()));
+    const auto r = runs_->run_each(contexts_of(
+        runs_->devices(), [&](std::uint32_t d) { return tables_->view(words_.on(d).at(0, 0)); }));
     const bool bare = r.get<uts::nodes>() == 0;
     outcome o;
     o.report = r;
@@ -152,7 +156,7 @@ class uts_workload final : public workload {
   const uts::named_tree* known_ = nullptr;
   uts::traversal reference_;
   std::optional<uts::tree_tables> tables_;
-  array<std::uint32_t> words_;  ///< of the tables, where the tasks reach them
+  placed_array<std::uint32_t> words_;  ///< of the tables, where the tasks reach them
   std::string width_ = "lane";
   std::unique_ptr<runs<uts::tree, uts::results>> runs_;
 };

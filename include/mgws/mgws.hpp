@@ -7,5 +7,6 @@
 #include <mgws/errors.hpp>
 #include <mgws/memory.hpp>
 #include <mgws/options.hpp>
+#include <mgws/placement.hpp>
 #include <mgws/report.hpp>
 #include <mgws/runtime.hpp>

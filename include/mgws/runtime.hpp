@@ -18,9 +18,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include <mgws/options.hpp>
+#include <mgws/placement.hpp>
 #include <mgws/report.hpp>
 #include <mgws/runtime/base.hpp>
 #include <mgws/runtime/make.hpp>
@@ -74,6 +76,10 @@ class runtime {
   /// threw
   report_type run(const Context& context = {}) { return devices_->run(context); }
 
+  /// The same with a context for each device, in the options' order: the workers of device d read
+  /// contexts[d]. \throws also bad_configuration if there are not as many as devices
+  report_type run_each(std::span<const Context> contexts) { return devices_->run_each(contexts); }
+
   /// Asks a run to stop at the next task boundary of every worker; run() then returns a report with
   /// status::cancelled. May be called from any thread; does nothing outside a run.
   void cancel() { devices_->cancel(); }
@@ -83,7 +89,12 @@ class runtime {
   [[nodiscard]] std::uint32_t workers() const { return devices_->workers(); }
   [[nodiscard]] static constexpr std::size_t slot_bytes() { return sizeof(slot<Tasks>); }
 
-  /// The memory that tasks of this runtime reach, for mgws::array.
+  /// Devices of the runtime: those that the options name, or one.
+  [[nodiscard]] std::uint32_t devices() const { return devices_->devices(); }
+
+  /// The memory that tasks of this runtime reach, for mgws::array: the first device's. What lies on
+  /// several devices, or in the host's memory, is an mgws::placed_array in these places.
+  [[nodiscard]] mgws::data_places data_places() const { return devices_->data_places(); }
   [[nodiscard]] std::shared_ptr<memory_space> data_memory() const {
     return devices_->data_memory();
   }

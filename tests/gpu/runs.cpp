@@ -147,6 +147,16 @@ struct doubling {
   }
 };
 
+struct placed_context {
+  mgws::placed<const std::uint32_t> from;
+  mgws::placed<std::uint32_t> to;
+};
+struct placed_doubling {
+  MGWS_FN void operator()(auto& worker, mgws::task_index i) const {
+    worker.context().to[i] = 2 * worker.context().from[i];
+  }
+};
+
 }  // namespace
 
 int gpus(std::string& why) {
@@ -185,6 +195,30 @@ bool arrays_carry_data(const mgws::options& o) {
   for (std::uint32_t i = 0; i != n; ++i)
     right = right && seen[i] == 2 * numbers[i];
   return right;
+}
+
+bool placed_arrays_carry_data(const mgws::options& o, mgws::placement where) {
+  constexpr std::uint32_t n = 100'003;
+  const auto rt = make<mgws::task_set<placed_doubling>, mgws::accumulators<>, placed_context>(o);
+  std::vector<std::uint32_t> numbers(n);
+  std::iota(numbers.begin(), numbers.end(), 7u);
+  mgws::placed_array<std::uint32_t> from(rt->data_places(), n, where);
+  mgws::placed_array<std::uint32_t> to(rt->data_places(), n, where);
+  from.upload(numbers);
+  to.fill(0xff);
+  std::vector<placed_context> contexts;
+  for (std::uint32_t d = 0; d != rt->devices(); ++d)
+    contexts.push_back({from.on(d).to_read(), to.on(d)});
+  rt->seeds().add(placed_doubling{}, n);
+  rt->run_each(contexts);
+  std::vector<std::uint32_t> seen(n);
+  std::uint32_t right = 0;
+  for (std::uint32_t copy = 0; copy != to.copies(); ++copy) {
+    to.download(seen, copy);
+    for (std::uint32_t i = 0; i != n; ++i)
+      right += seen[i] == 2 * numbers[i] ? 1 : 0;
+  }
+  return right == n;
 }
 
 std::uint32_t most_workers(const mgws::options& o) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <mgws/options.hpp>
+#include <mgws/placement.hpp>
 #include <mgws/report.hpp>
 
 namespace gpu_test {
@@ -57,6 +58,9 @@ std::uint64_t run_burst(const mgws::options& o, std::uint32_t spawns);
 
 /// Whether mgws::array takes data to the tasks and back.
 bool arrays_carry_data(const mgws::options& o);
+
+/// The same for mgws::placed_array, over all devices of the options.
+bool placed_arrays_carry_data(const mgws::options& o, mgws::placement where);
 
 /// Workers of a runtime with these options.
 std::uint32_t most_workers(const mgws::options& o);

@@ -38,6 +38,19 @@ mgws::options on_gpu(std::uint32_t workers) {
   return o;
 }
 
+/// \return whether there are two GPUs that can work together; if not, says why
+bool two_gpus(mgws::options& o) {
+  o = on_gpu(0);
+  o.devices.push_back({.kind = mgws::device_kind::gpu, .index = 1});
+  try {
+    gpu_test::most_workers(o);
+    return true;
+  } catch (const mgws::not_possible& e) {
+    WARN("skipped: " << e.what());
+    return false;
+  }
+}
+
 std::string described(const mgws::options& o) {
   return "transport " + std::to_string(static_cast<int>(o.transport)) + ", termination " +
          std::to_string(static_cast<int>(o.termination)) + ", overflow " +
@@ -144,6 +157,28 @@ TEST_CASE("gpu: no more workers than are resident") {
 
 TEST_CASE("gpu: arrays carry data to the tasks and back") {
   CHECK(gpu_test::arrays_carry_data(on_gpu(0)));
+}
+
+TEST_CASE("gpu: placed arrays carry data to the tasks and back, on one GPU and on two") {
+  const auto where = GENERATE(mgws::placement::main, mgws::placement::replicated,
+                              mgws::placement::partitioned, mgws::placement::host);
+  CHECK(gpu_test::placed_arrays_carry_data(on_gpu(0), where));
+  mgws::options two;
+  if (two_gpus(two)) CHECK(gpu_test::placed_arrays_carry_data(two, where));
+}
+
+TEST_CASE("gpu: two GPUs give the exact result with every detector") {
+  mgws::options o;
+  if (!two_gpus(o)) return;
+  for (const auto detector : {termination::counter, termination::tree, termination::hierarchical})
+    for (const std::uint32_t workers : {1u, 7u, 132u, 0u}) {
+      o.termination = detector;
+      o.devices[0].workers = o.devices[1].workers = workers;
+      o.initial_tasks = workers == 7 ? mgws::place::host : mgws::place::device;
+      const auto r = gpu_test::run_mixed({.options = o, .depth = 5, .statistics = true});
+      INFO(described(o));
+      CHECK(r.fault == "");
+    }
 }
 
 TEST_CASE("gpu: what does not fit the local queue spills, and what fits nowhere is an error") {

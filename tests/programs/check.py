@@ -66,6 +66,14 @@ def workloads():
     right(5000, "memset", "--tasks", "5000", tasks=5000)
     right(5000, "memset", "--tasks", "5000", "--bulk", tasks=5000)
     right(1, "memset", "--tasks", "1")
+    for data in ("main", "replicated", "partitioned", "host"):
+        right(5000, "memset", "--tasks", "5000", "--data", data, "--devices", "cpu:2,cpu:1", tasks=5000)
+        out = right(5000, "memset", "--tasks", "5000", "--data", data, "--bulk", tasks=5000)
+        expect(out.get("parameters", {}).get("data") == data, f"--data {data} in the JSON",
+               subprocess.CompletedProcess([], 0, "", ""))
+        done = run(BENCH, "contains", "--synthetic", "500", "--mean-bytes", "300", "--fraction", "0.2",
+                   "--data", data, "--devices", "cpu:1,cpu:2")
+        expect(done.returncode == 0, f"contains --data {data}", done)
     right(724, "nqueens", "--n", "10")
     right(724, "nqueens", "--n", "10", "--cutoff", "10")
     right(0, "nqueens", "--n", "3")
@@ -155,6 +163,7 @@ def bad_usage(folder):
     wrong(2, "gpu:x", BENCH, "memset", "--devices", "gpu:x")
     wrong(3, "--tasks-in device", BENCH, "memset", "--devices", "cpu", "--tasks-in", "device")
     wrong(3, "p2p", BENCH, "memset", "--devices", "cpu", "--transport", "p2p")
+    wrong(2, "elsewhere", BENCH, "memset", "--data", "elsewhere")
     wrong(2, "warp9", BENCH, "memset", "--transport", "warp9")
     wrong(3, "", BENCH, "memset", "--devices", "cpu:1,gpu:0")
     wrong(2, "power of two", BENCH, "memset", "--public-queue", "100")
@@ -218,6 +227,8 @@ def on_device(folder, device):
             right(5000, "memset", "--tasks", "5000", "--tasks-in", tasks_in, *here, tasks=5000)
         right(5000, "memset", "--tasks", "5000", "--bulk", *here, tasks=5000)
         right(1, "memset", "--tasks", "1", *here)
+        for data in ("main", "replicated", "partitioned", "host"):
+            right(5000, "memset", "--tasks", "5000", "--data", data, *here, tasks=5000)
         for direct in ("--direct=one", "--direct=bulk"):
             right(100000, "memset", "--tasks", "100000", direct, *here)
         bpc = ["--depth", "5", "--consumers", "20", "--producer-time", "1", "--consumer-time", "1"]

@@ -5,11 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <string>
 #include <type_traits>
 
 #include <mgws/core/accumulators.hpp>
 #include <mgws/core/task_set.hpp>
+#include <mgws/errors.hpp>
 #include <mgws/memory.hpp>
+#include <mgws/placement.hpp>
 #include <mgws/report.hpp>
 #include <mgws/runtime/initial_set.hpp>
 
@@ -33,13 +37,28 @@ class runtime_base {
   initial_set<Tasks>& seeds() { return seeds_; }
   void keep_seeds(bool keep) { keep_seeds_ = keep; }
 
-  virtual report_type run(const Context& context) = 0;
+  report_type run(const Context& context) { return run_each({&context, 1}); }
+  /// \param contexts  one for each device, or one for all
+  virtual report_type run_each(std::span<const Context> contexts) = 0;
   virtual void cancel() = 0;
   [[nodiscard]] virtual memory_use memory() const = 0;
   [[nodiscard]] virtual std::uint32_t workers() const = 0;
-  [[nodiscard]] virtual std::shared_ptr<memory_space> data_memory() const = 0;
+  [[nodiscard]] virtual std::uint32_t devices() const = 0;
+  [[nodiscard]] virtual mgws::data_places data_places() const = 0;
+  /// The first device's, which the others reach too.
+  [[nodiscard]] std::shared_ptr<memory_space> data_memory() const {
+    return data_places().devices.front();
+  }
 
  protected:
+  /// \throws bad_configuration
+  void check_contexts(std::span<const Context> contexts) const {
+    if (contexts.size() != 1 && contexts.size() != devices())
+      throw bad_configuration("a run on " + std::to_string(devices()) +
+                              " devices needs a context for each or one for all, not " +
+                              std::to_string(contexts.size()));
+  }
+
   initial_set<Tasks> seeds_;
   bool keep_seeds_ = false;
 };

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <span>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -70,11 +71,12 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     }
   }
 
-  report_type run(const Context& context) override {
+  report_type run_each(std::span<const Context> contexts) override {
+    this->check_contexts(contexts);
     if (pool_->running() != 0)
       throw not_possible("workers of an earlier run never came back: make a new runtime");
     const auto before = std::chrono::steady_clock::now();
-    prepare(context);
+    prepare(contexts);
     const auto launched = std::chrono::steady_clock::now();
     state_->began_ns = B::now();
     pool_->launch(
@@ -113,8 +115,10 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
                                options_.trace_events * sizeof(trace_event))};
   }
   [[nodiscard]] std::uint32_t workers() const override { return state_->plan.run.workers; }
-  [[nodiscard]] std::shared_ptr<memory_space> data_memory() const override {
-    return std::make_shared<host_memory>();
+  [[nodiscard]] std::uint32_t devices() const override { return state_->plan.run.devices; }
+  [[nodiscard]] mgws::data_places data_places() const override {
+    const auto host = std::make_shared<host_memory>();
+    return {.devices = {devices(), host}, .host = host};
   }
 
  private:
@@ -130,7 +134,7 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     run_parameters run{};  ///< of the current run
     std::unique_ptr<transport> shared;
     initial_set<Tasks> seeds;
-    Context context{};
+    std::vector<Context> contexts;  ///< by device
     view workers_view{};
     cpu_backend::area local;
     cpu_backend::area spill;
@@ -184,7 +188,7 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     state_->seeds.clear();
   }
 
-  void prepare(const Context& context) {
+  void prepare(std::span<const Context> contexts) {
     state& s = *state_;
     s.run = s.plan.run;
     s.seeds = std::move(this->seeds_);
@@ -194,7 +198,9 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     s.run.initial_batch = initial_set<Tasks>::batch(initial.size(), s.run.workers, 16);
     s.initial_bytes = s.seeds.bytes();
     s.run.seed = draw_seed(options_);
-    s.context = context;
+    s.contexts.clear();
+    for (std::uint32_t d = 0; d != s.run.devices; ++d)
+      s.contexts.push_back(contexts[contexts.size() == 1 ? 0 : d]);
     {
       const std::scoped_lock lock(s.cancel_mutex);
       s.shared->reset();
@@ -229,7 +235,7 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     try {
       typename B::group lanes;
       using mode = typename worker_t::mode;
-      worker_t w(lanes, s.workers_view, s.run, s.context, device, id, memory,
+      worker_t w(lanes, s.workers_view, s.run, s.contexts[device], device, id, memory,
                  direct == direct_mode::off ? mode::balanced : mode::direct);
       if (direct == direct_mode::off) {
         w.run();

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -100,11 +101,12 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     if (state_->lost) static_cast<void>(state_.release());
   }
 
-  report_type run(const Context& context) override {
+  report_type run_each(std::span<const Context> contexts) override {
     state& s = *state_;
+    this->check_contexts(contexts);
     if (s.lost) throw not_possible("a kernel of an earlier run never ended: end the process");
     const auto before = std::chrono::steady_clock::now();
-    const std::vector<arguments> all = prepare(context);
+    const std::vector<arguments> all = prepare(contexts);
     const auto launched = std::chrono::steady_clock::now();
     launch(all);
     watch();
@@ -135,9 +137,12 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     return m;
   }
   [[nodiscard]] std::uint32_t workers() const override { return state_->plan.run.workers; }
-  /// On the first GPU; the others reach it there.
-  [[nodiscard]] std::shared_ptr<memory_space> data_memory() const override {
-    return std::make_shared<gpu::device_memory<api>>(state_->gpus.front().gpu);
+  [[nodiscard]] std::uint32_t devices() const override { return state_->plan.run.devices; }
+  [[nodiscard]] mgws::data_places data_places() const override {
+    mgws::data_places all{.devices = {}, .host = std::make_shared<gpu::mapped_memory<api>>()};
+    for (const participant& p : state_->gpus)
+      all.devices.push_back(std::make_shared<gpu::device_memory<api>>(p.gpu));
+    return all;
   }
 
  private:
@@ -215,7 +220,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     s.ended = api::make_event();
   }
 
-  [[nodiscard]] std::vector<arguments> prepare(const Context& context) {
+  [[nodiscard]] std::vector<arguments> prepare(std::span<const Context> contexts) {
     state& s = *state_;
     s.run = s.plan.run;
     const auto dealt = this->seeds_.deal(s.run.workers);
@@ -245,7 +250,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
       const auto& initial = s.gpus[tasks_in_host ? 0 : d].initial;
       all.push_back({.view = s.shared->workers_view(d, initial.data()),
                      .run = s.run,
-                     .context = context,
+                     .context = contexts[contexts.size() == 1 ? 0 : d],
                      .device = d,
                      .spill = own.spill(),
                      .results = own.results(),

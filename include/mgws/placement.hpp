@@ -1,0 +1,193 @@
+/// \file
+/// Where the data of tasks lies when several devices work: mgws::placed_array.
+///
+///     struct context { mgws::placed<std::uint64_t> data; };
+///     mgws::placed_array<std::uint64_t> data(rt.data_places(), n, mgws::placement::partitioned);
+///     std::vector<context> contexts;
+///     for (std::uint32_t d = 0; d != rt.devices(); ++d) contexts.push_back({data.on(d)});
+///     rt.run_each(contexts);   // the workers of device d are given contexts[d]; data[i] for all i
+///
+/// The initial set is dealt out by device as well: with tasks in the order of the elements that
+/// they work on, a device begins with those whose data is its own.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <mgws/errors.hpp>
+#include <mgws/memory.hpp>
+#include <mgws_port.hpp>
+
+namespace mgws {
+
+enum class placement : std::uint8_t {
+  main,         ///< all in the first device's memory, where the others reach it
+  replicated,   ///< each device has a copy, and its tasks use that: for what is only read
+  partitioned,  ///< a range of the elements on each device, in their order; all reach all
+  host          ///< in host memory that all devices reach
+};
+
+/// The memories that a runtime's tasks reach.
+struct data_places {
+  std::vector<std::shared_ptr<memory_space>> devices;  ///< each device's own
+  std::shared_ptr<memory_space> host;                  ///< the host's, mapped for all devices
+};
+
+/// Most parts of a placed array: most devices of a run that places data on each.
+inline constexpr std::uint32_t k_most_parts = 16;
+
+/// Cuts [0, n) into contiguous parts of nearly equal size: element i belongs to part i * parts / n,
+/// or, next to a cut, to its neighbour: it is found without a division. Trivially copyable; a
+/// default one has everything in part 0.
+class partition {
+ public:
+  partition() = default;
+  /// \pre n is at most 2^48, parts at least 1 and at most k_most_parts
+  partition(std::uint64_t n, std::uint32_t parts)
+      : factor_(n == 0 || parts == 1 ? 0 : (std::uint64_t{parts} << k_fraction) / n) {}
+
+  /// \pre i < n
+  [[nodiscard]] MGWS_FN std::uint32_t part_of(std::uint64_t i) const {
+    return static_cast<std::uint32_t>(i * factor_ >> k_fraction);
+  }
+  /// The first element that belongs to this part or one behind it, which may lie beyond n.
+  [[nodiscard]] std::uint64_t begin(std::uint32_t part) const {
+    if (part == 0) return 0;
+    if (factor_ == 0) return ~std::uint64_t{0};
+    return ((std::uint64_t{part} << k_fraction) + factor_ - 1) / factor_;
+  }
+
+ private:
+  /// Parts and fraction together fit 64 bits; i * factor_ is below parts.
+  static constexpr unsigned k_fraction = 59;
+
+  std::uint64_t factor_ = 0;  ///< parts an element, in 2^-59
+};
+
+/// What one device's tasks hold of a placed array: where each part begins, as this device reaches
+/// it. Trivially copyable: goes into a context.
+template <class T>
+class placed {
+ public:
+  placed() = default;
+  /// All of it in one piece, which every device reaches at this address.
+  explicit placed(T* all) { fill(reinterpret_cast<std::uintptr_t>(all)); }
+  /// The same for tasks that only read.
+  [[nodiscard]] placed<const T> to_read() const {
+    placed<const T> v;
+    v.parts_ = parts_;
+    std::copy(std::begin(origin_), std::end(origin_), v.origin_);
+    return v;
+  }
+
+  [[nodiscard]] MGWS_FN T& operator[](std::uint64_t i) const { return *at(parts_.part_of(i), i); }
+
+  /// Element i, whose part the caller knows: for arrays whose cuts the caller chose.
+  [[nodiscard]] MGWS_FN T* at(std::uint32_t part, std::uint64_t i) const {
+    return reinterpret_cast<T*>(origin_[part] + i * sizeof(T));
+  }
+
+ private:
+  template <class>
+  friend class placed;
+  template <class>
+  friend class placed_array;
+
+  void fill(std::uintptr_t all) { std::fill(std::begin(origin_), std::end(origin_), all); }
+
+  /// Where element 0 would lie if the part began with it: numbers, because no object need be there.
+  std::uintptr_t origin_[k_most_parts] = {};
+  partition parts_;
+};
+
+/// n elements, placed. Movable; must not outlive a run that uses it, but may outlive the runtime.
+template <class T>
+class placed_array {
+ public:
+  placed_array() = default;
+  /// Contents unspecified.
+  /// \param cuts   partitioned: part d is [cuts[d], cuts[d + 1]), one for each device, and elements
+  ///               are reached by placed::at() alone; empty: nearly equal parts
+  /// \param slack  elements behind each part that may be read, contents unspecified
+  /// \throws bad_configuration for more devices than k_most_parts, std::bad_alloc, device_error
+  placed_array(const data_places& places, std::uint64_t n, placement where,
+               std::vector<std::uint64_t> cuts = {}, std::size_t slack = 0)
+      : where_(where), size_(n) {
+    const auto devices = static_cast<std::uint32_t>(places.devices.size());
+    if (devices > k_most_parts)
+      throw bad_configuration("data can be placed on at most " + std::to_string(k_most_parts) +
+                              " devices");
+    if (where == placement::partitioned) {
+      if (cuts.empty()) {
+        parts_ = partition(n, devices);
+        for (std::uint32_t d = 0; d != devices; ++d)
+          cuts.push_back(std::min(parts_.begin(d), n));
+      }
+      begins_ = std::move(cuts);
+    } else {
+      begins_.assign(where == placement::replicated ? devices : 1, 0);
+    }
+    for (std::uint32_t p = 0; p != begins_.size(); ++p)
+      pieces_.emplace_back(where == placement::host ? places.host : places.devices[p],
+                           end(p) - begins_[p] + slack);
+  }
+
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+
+  /// For the tasks of a device of the run, the d-th of the options'.
+  [[nodiscard]] placed<T> on(std::uint32_t device) const {
+    placed<T> v;
+    v.parts_ = parts_;
+    if (where_ == placement::partitioned) {
+      for (std::size_t p = 0; p != pieces_.size(); ++p)
+        v.origin_[p] = address(p) - begins_[p] * sizeof(T);
+    } else {
+      v.fill(address(where_ == placement::replicated ? device : 0));
+    }
+    return v;
+  }
+
+  /// Copies the host's elements to their places, to every copy. \pre from.size() == size()
+  void upload(std::span<const T> from) {
+    for (std::size_t p = 0; p != pieces_.size(); ++p)
+      pieces_[p].upload(from.subspan(begins_[p], end(p) - begins_[p]));
+  }
+  /// \param device  replicated: whose copy \pre to.size() == size()
+  void download(std::span<T> to, std::uint32_t device = 0) const {
+    if (where_ == placement::replicated) return pieces_[device].download(to);
+    for (std::size_t p = 0; p != pieces_.size(); ++p)
+      pieces_[p].download(to.subspan(begins_[p], end(p) - begins_[p]));
+  }
+  /// Sets every byte, of every copy.
+  void fill(unsigned char byte) {
+    for (auto& piece : pieces_)
+      piece.fill(byte);
+  }
+  /// Copies that there are: one for each device if replicated, else one.
+  [[nodiscard]] std::uint32_t copies() const {
+    return where_ == placement::replicated ? static_cast<std::uint32_t>(pieces_.size()) : 1;
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t end(std::size_t p) const {
+    return where_ == placement::partitioned && p + 1 != begins_.size() ? begins_[p + 1] : size_;
+  }
+  [[nodiscard]] std::uintptr_t address(std::size_t p) const {
+    return reinterpret_cast<std::uintptr_t>(pieces_[p].data());
+  }
+
+  placement where_ = placement::main;
+  std::uint64_t size_ = 0;
+  partition parts_;
+  std::vector<std::uint64_t> begins_;  ///< of the pieces
+  std::vector<array<T>> pieces_;
+};
+
+}  // namespace mgws
