@@ -44,7 +44,7 @@ class lanes_leader {
         run_(run),
         place_(run, device, id),
         statistics_(memory.statistics),
-        host_(group_, view, id, run.workers, statistics_),
+        host_(group_, view, run, place_, statistics_),
         mine_(group_, view, run, place_, memory.local, memory.spill, balanced, statistics_),
         search_(group_, view, run, place_, memory.damping, mine_, host_, statistics_) {}
 

@@ -85,7 +85,8 @@ enum class failure : std::uint32_t {
   too_many_instances,  ///< spawn_n asked for more instances than a slot can stand for
 };
 
-/// The run's control block, in memory that the host and all workers reach.
+/// A device's control block, in memory that the host and all workers reach. A request to stop goes
+/// to every device, so that each worker looks at its own; a failure is recorded in the first one's.
 template <class B>
 struct run_control {
   template <class T>

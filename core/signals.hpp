@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include <mgws/core/place.hpp>
 #include <mgws/core/protocol.hpp>
 #include <mgws/core/run.hpp>
 #include <mgws/core/statistics.hpp>
@@ -12,8 +13,8 @@
 
 namespace mgws {
 
-/// One worker's end of the control block and of its progress words; also where its statistics hear
-/// of phases. \tparam C  a configuration (worker.hpp)
+/// One worker's end of its device's control block and of its progress words; also where its
+/// statistics hear of phases. \tparam C  a configuration (worker.hpp)
 template <class C>
 class signals {
   using P = typename C::protocol;
@@ -21,16 +22,16 @@ class signals {
   using B = typename V::backend;
 
  public:
-  MGWS_FN signals(typename B::group& g, const V& view, std::uint32_t id, std::uint32_t workers,
-                  typename C::statistics& statistics)
+  MGWS_FN signals(typename B::group& g, const V& view, const run_parameters& run,
+                  const place_in_run& place, typename C::statistics& statistics)
       : g_(g),
         view_(view),
-        control_(view.control()),
-        progress_(view.progress(id)),
-        id_(id),
-        workers_(workers),
+        control_(view.control(place.device)),
+        progress_(view.progress(place.id)),
+        run_(run),
+        id_(place.id),
         statistics_(statistics),
-        look_ns_(B::now() + B::stop_interval_ns * (id + 1)) {}
+        look_ns_(B::now() + B::stop_interval_ns * (id_ + 1)) {}
 
   /// Whether the run was cancelled or has failed. Any lane.
   [[nodiscard]] MGWS_FN bool asked_to_stop() const {
@@ -44,7 +45,7 @@ class signals {
       return g_.once([&] {
         const std::uint64_t t = B::now();
         if (static_cast<std::int64_t>(t - look_ns_) < 0) return false;
-        look_ns_ = t + B::stop_interval_ns * workers_;
+        look_ns_ = t + B::stop_interval_ns * run_.workers;
         return asked_to_stop();
       });
     }
@@ -52,14 +53,16 @@ class signals {
 
   /// Ends the run with an error: the first one reported reaches the caller of run(). Any lane.
   MGWS_FN void report(failure kind, std::uint64_t detail) {
-    if (B::fetch_add(control_.failures, 1u, order::relaxed, scope::system) == 0) {
-      B::store(control_.kind, static_cast<std::uint32_t>(kind), P::beat, scope::system);
-      B::store(control_.worker, id_, P::beat, scope::system);
-      B::store(control_.detail, detail, P::beat, scope::system);
+    run_control<B>& first = view_.control(0);
+    if (B::fetch_add(first.failures, 1u, order::relaxed, scope::system) == 0) {
+      B::store(first.kind, static_cast<std::uint32_t>(kind), P::beat, scope::system);
+      B::store(first.worker, id_, P::beat, scope::system);
+      B::store(first.detail, detail, P::beat, scope::system);
     }
     // Relaxed is enough: the host reads the record after all workers have ended.
-    B::store(control_.stop, static_cast<std::uint32_t>(stop_reason::failed), P::stop,
-             scope::system);
+    for (std::uint32_t d = 0; d != run_.devices; ++d)
+      B::store(view_.control(d).stop, static_cast<std::uint32_t>(stop_reason::failed), P::stop,
+               scope::system);
     view_.parking().notify_all();
   }
   MGWS_FN void fail(failure kind, std::uint64_t detail) {
@@ -103,8 +106,8 @@ class signals {
   const V& view_;
   run_control<B>& control_;
   worker_progress<B>& progress_;
+  const run_parameters& run_;
   std::uint32_t id_;
-  std::uint32_t workers_;
   typename C::statistics& statistics_;
   phase phase_ = phase::starting;
   std::uint64_t beats_ = 0;

@@ -32,8 +32,9 @@ concept transport_view = std::is_trivially_copyable_v<V> && backend<typename V::
   /// device's part were handed out.
   { v.initial_slots() } -> std::same_as<const void*>;
   { v.initial_next(i) } -> std::same_as<cell<typename V::backend>&>;
-  /// The run's control block, a worker's sign of life, and where its workers sleep.
-  { v.control() } -> std::same_as<run_control<typename V::backend>&>;
+  /// The i-th device's control block, which all may share; a worker's sign of life; and where its
+  /// workers sleep.
+  { v.control(i) } -> std::same_as<run_control<typename V::backend>&>;
   { v.progress(i) } -> std::same_as<worker_progress<typename V::backend>&>;
   { v.parking() } -> std::same_as<typename V::backend::parking&>;
 };

@@ -72,7 +72,7 @@ class worker {
         context_(context),
         place_(run, device, id),
         statistics_(memory.statistics),
-        host_(g, view, id, run.workers, statistics_),
+        host_(g, view, run, place_, statistics_),
         mine_(g, view, run, place_, memory.local, memory.spill, m == mode::balanced, statistics_),
         search_(g, view, run, place_, memory.damping, mine_, host_, statistics_),
         result_(memory.result) {}

@@ -44,8 +44,12 @@ struct api {
     static_cast<void>(L::get_last_error());  // an absent driver is no error of a later call
     return 0;
   }
-  /// All later calls of this thread are for this GPU.
-  static void use(int device) { check(L::set_device(device), "SetDevice"); }
+  /// All later calls of this thread are for this GPU. \throws device_error, which names this GPU:
+  /// the call also reports that the GPU has failed
+  static void use(int device) {
+    const auto e = L::set_device(device);
+    if (e != L::success) fail(e, "SetDevice", device, std::source_location::current());
+  }
 
   static properties properties_of(int device) {
     properties p;
@@ -177,9 +181,13 @@ struct api {
   static void check(typename L::error e, const char* call,
                     std::source_location at = std::source_location::current()) {
     if (e == L::success) return;
-    static_cast<void>(L::get_last_error());
     int device = -1;
     static_cast<void>(L::get_device(&device));
+    fail(e, call, device, at);
+  }
+  [[noreturn]] static void fail(typename L::error e, const char* call, int device,
+                                std::source_location at) {
+    static_cast<void>(L::get_last_error());
     throw device_error(device, std::string(L::name) + call, L::get_error_string(e), at.file_name(),
                        at.line());
   }

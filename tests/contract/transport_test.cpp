@@ -47,7 +47,7 @@ std::vector<extent> objects(const View& v) {
     all.push_back(extent_of(v.device_cell(2, i)));
   for (std::uint32_t d = 0; d != 3; ++d)
     all.push_back(extent_of(v.initial_next(d)));
-  all.push_back(extent_of(v.control()));
+  all.push_back(extent_of(v.control(0)));
   for (std::uint32_t w = 0; w != k_workers; ++w)
     all.push_back(extent_of(v.progress(w)));
   all.push_back(extent_of(v.parking()));
@@ -117,10 +117,10 @@ TEMPLATE_LIST_TEST_CASE("transport: everything is at its start at first and afte
       zero(v.device_cell(2, i).value);
     for (std::uint32_t d = 0; d != 3; ++d)
       zero(v.initial_next(d).value);
-    zero(v.control().stop);
-    zero(v.control().failures);
-    zero(v.control().kind);
-    zero(v.control().detail);
+    zero(v.control(0).stop);
+    zero(v.control(0).failures);
+    zero(v.control(0).kind);
+    zero(v.control(0).detail);
     for (std::uint32_t w = 0; w != k_workers; ++w) {
       zero(v.progress(w).executed);
       zero(v.progress(w).beats);
@@ -147,10 +147,10 @@ TEMPLATE_LIST_TEST_CASE("transport: everything is at its start at first and afte
       write(v.device_cell(2, i).value);
     for (std::uint32_t d = 0; d != 3; ++d)
       write(v.initial_next(d).value);
-    write(v.control().stop);
-    write(v.control().failures);
-    write(v.control().kind);
-    write(v.control().detail);
+    write(v.control(0).stop);
+    write(v.control(0).failures);
+    write(v.control(0).kind);
+    write(v.control(0).detail);
     for (std::uint32_t w = 0; w != k_workers; ++w) {
       write(v.progress(w).executed);
       write(v.progress(w).beats);

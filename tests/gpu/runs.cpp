@@ -103,9 +103,21 @@ struct actor {
         }
         break;
       case behaviour::crash:
-        *reinterpret_cast<volatile std::uint32_t*>(std::uintptr_t{16} + depth) = depth;
+        crash();
+        break;
+      case behaviour::crash_on:
+      case behaviour::stall_on:
+        while (worker.device() == depth && worker.context() == behaviour::stall_on &&
+               worker.now() != 0) {
+        }
+        if (worker.device() == depth) crash();
+        while (!worker.stopping()) {
+        }
         break;
     }
+  }
+  MGWS_FN void crash() const {
+    *reinterpret_cast<volatile std::uint32_t*>(std::uintptr_t{16} + depth) = depth;
   }
 };
 
@@ -115,7 +127,9 @@ class gpu_actors final : public actors {
       : devices_(make<mgws::task_set<actor>, mgws::accumulators<ran>, behaviour>(o)) {}
   std::uint64_t run(behaviour what, std::uint32_t depth, mgws::run_report& report) override {
     devices_->seeds().clear();
-    devices_->seeds().add(actor{depth}, 1);
+    const bool many = what == behaviour::crash_on || what == behaviour::stall_on;
+    for (std::uint32_t i = 0; i != (many ? devices_->workers() : 1); ++i)
+      devices_->seeds().add(actor{depth}, 1);
     const auto r = devices_->run(what);
     report = r;
     return r.get<ran>();

@@ -41,7 +41,10 @@ enum class behaviour : std::uint32_t {
   fail,       ///< reports 1000 and its depth
   wait,       ///< returns when the run is stopping
   work_long,  ///< takes a second, with heartbeats
-  crash       ///< writes where nothing is: the process loses the GPU
+  crash,      ///< writes where nothing is: the process loses the GPU
+  // Many tasks, which do that on the device whose number is the depth, and else wait.
+  crash_on,
+  stall_on  ///< goes on for ever, whether the run is stopping or not
 };
 /// One runtime, used again and again.
 class actors {

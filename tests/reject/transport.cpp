@@ -32,7 +32,7 @@ struct view {
   const void* initial_slots() const;
   mgws::cell<backend>& initial_next(std::uint32_t) const;
 #ifndef NO_CONTROL
-  mgws::run_control<backend>& control() const;
+  mgws::run_control<backend>& control(std::uint32_t) const;
 #endif
 #ifndef NO_PROGRESS
   mgws::worker_progress<backend>& progress(std::uint32_t) const;

@@ -52,7 +52,9 @@ class host_transport {
     [[nodiscard]] MGWS_FN cell<B>& initial_next(std::uint32_t device) const {
       return initial_next_[device];
     }
-    [[nodiscard]] MGWS_FN run_control<B>& control() const { return *control_; }
+    [[nodiscard]] MGWS_FN run_control<B>& control(std::uint32_t /*device*/) const {
+      return *control_;
+    }
     [[nodiscard]] MGWS_FN worker_progress<B>& progress(std::uint32_t worker) const {
       return progress_[worker];
     }

@@ -71,9 +71,9 @@ class p2p_view {
   [[nodiscard]] MGWS_FN cell<B>& initial_next(std::uint32_t device) const {
     return *cells(one_device ? 0 : device);
   }
-  /// The first device's: an error there reaches all workers without the host.
-  [[nodiscard]] MGWS_FN run_control<B>& control() const {
-    return *reinterpret_cast<run_control<B>*>(bases_[0].signals + k_control);
+  /// Each device its own: a device that fails takes no other's request to stop with it.
+  [[nodiscard]] MGWS_FN run_control<B>& control(std::uint32_t device) const {
+    return *reinterpret_cast<run_control<B>*>(bases_[one_device ? 0 : device].signals + k_control);
   }
   [[nodiscard]] MGWS_FN worker_progress<B>& progress(std::uint32_t worker) const {
     const base& b = base_of_worker(worker);
@@ -211,12 +211,12 @@ class p2p_transport {
     return v;
   }
 
-  /// Asks all workers to stop.
-  void stop(stop_reason reason) const {
+  /// Asks the workers of a device to stop.
+  void stop(std::uint32_t device, stop_reason reason) const {
     const auto word = static_cast<std::uint32_t>(reason);
     using control = run_control<B>;
     static_assert(std::is_standard_layout_v<control> && sizeof(control::stop) == sizeof word);
-    devices_.front().signals.words.write(view::k_control + offsetof(control, stop), &word,
+    devices_[device].signals.words.write(view::k_control + offsetof(control, stop), &word,
                                          sizeof word);
   }
 

@@ -86,7 +86,7 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     pool_->forget();
     return_seeds();
     if (state_->thrown) std::rethrow_exception(std::exchange(state_->thrown, nullptr));
-    throw_failure<slot_type>(state_->workers_view.control());
+    throw_failure<slot_type>(state_->workers_view.control(0));
     auto r = make_report();
     r.setup_seconds = std::chrono::duration<double>(launched - before).count();
     r.seconds = static_cast<double>(ended - state_->began_ns) * 1e-9;
@@ -97,8 +97,8 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     const std::scoped_lock lock(state_->cancel_mutex);
     auto none = static_cast<std::uint32_t>(stop_reason::none);
     const view v = state_->shared->workers_view(nullptr);
-    v.control().stop.compare_exchange_strong(none,
-                                             static_cast<std::uint32_t>(stop_reason::cancelled));
+    v.control(0).stop.compare_exchange_strong(none,
+                                              static_cast<std::uint32_t>(stop_reason::cancelled));
     v.parking().notify_all();
   }
 
@@ -249,7 +249,7 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
         const std::scoped_lock lock(s.thrown_mutex);
         if (!s.thrown) s.thrown = std::current_exception();
       }
-      s.workers_view.control().stop.store(static_cast<std::uint32_t>(stop_reason::failed));
+      s.workers_view.control(0).stop.store(static_cast<std::uint32_t>(stop_reason::failed));
       s.workers_view.parking().notify_all();
     }
     // The last worker's clock is the largest.
@@ -290,7 +290,7 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   }
 
   void stop(stop_reason reason) {
-    state_->workers_view.control().stop.store(static_cast<std::uint32_t>(reason));
+    state_->workers_view.control(0).stop.store(static_cast<std::uint32_t>(reason));
     state_->workers_view.parking().notify_all();
   }
 
@@ -309,7 +309,7 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   report_type make_report() {
     const state& s = *state_;
     report_type r;
-    r.status = s.workers_view.control().stop.load() == 0 ? status::completed : status::cancelled;
+    r.status = s.workers_view.control(0).stop.load() == 0 ? status::completed : status::cancelled;
     if (r.status == status::completed && options_.direct == direct_mode::off)
       check_quiescent(s.workers_view, s.run, global_cells());
     r.seed = s.run.seed;

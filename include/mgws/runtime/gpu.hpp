@@ -55,7 +55,8 @@ inline constexpr std::uint32_t k_gpu_lanes =
 /// Several GPUs take part if each reaches the memory of the others, with read-modify-writes.
 ///
 /// The GPU's queues and memory are kept between runs. A kernel that does not stop when told loses
-/// the device for this process; the runtime then leaves everything as it is (no_progress).
+/// the device for this process (no_progress), and so does a GPU that fails (device_error); the
+/// other GPUs are told to stop and waited for. The runtime then leaves everything as it is.
 template <class Port, std::uint32_t Lanes, class Scope, class Tasks, class Accumulators,
           class Context, class Statistics>
 class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
@@ -104,16 +105,23 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   report_type run_each(std::span<const Context> contexts) override {
     state& s = *state_;
     this->check_contexts(contexts);
-    if (s.lost) throw not_possible("a kernel of an earlier run never ended: end the process");
+    if (s.lost)
+      throw not_possible(
+          "a GPU failed in an earlier run, or its kernel never ended: end the process");
     const auto before = std::chrono::steady_clock::now();
     const std::vector<arguments> all = prepare(contexts);
     const auto launched = std::chrono::steady_clock::now();
-    launch(all);
-    watch();
+    try {
+      launch(all);
+      watch();
+    } catch (const device_error&) {
+      abandon();
+      throw;
+    }
     end_run();
     s.shared->look();
     const view v = s.shared->host_view();
-    throw_failure<slot_type>(v.control());
+    throw_failure<slot_type>(v.control(0));
     auto r = make_report(v);
     r.setup_seconds = std::chrono::duration<double>(launched - before).count();
     r.seconds = api::seconds_between(s.began, s.ended);
@@ -122,7 +130,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
 
   void cancel() override {
     const std::scoped_lock lock(state_->cancel_mutex);
-    if (state_->running) state_->shared->stop(stop_reason::cancelled);
+    if (state_->running) stop(stop_reason::cancelled);
   }
 
   [[nodiscard]] memory_use memory() const override {
@@ -179,6 +187,9 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
       api::destroy(ended);
     }
   };
+
+  /// How long workers may take to stop when told.
+  static constexpr std::chrono::seconds k_patience{2};
 
   [[nodiscard]] static auto* kernel() { return Port::template kernel<configuration_t>(); }
 
@@ -302,7 +313,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
         throw;
       } catch (...) {
         // The workers use what the caller may free as soon as run() is left.
-        state_->shared->stop(stop_reason::failed);
+        stop(stop_reason::failed);
         while (!ended_within(clock::now() + watch.interval(), true)) {
         }
         end_run();
@@ -312,11 +323,51 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     }
   }
 
+  /// Asks all workers to stop. A GPU that has failed cannot be told and need not be.
+  void stop(stop_reason reason) const {
+    for (std::uint32_t d = 0; d != state_->gpus.size(); ++d) {
+      try {
+        state_->shared->stop(d, reason);
+      } catch (const device_error&) {
+      }
+    }
+  }
+
+  /// A GPU has failed: nothing of it works any more in this process. The others search for work
+  /// that it will never give back. They are stopped, so that they are free when this process goes
+  /// on.
+  void abandon() {
+    state& s = *state_;
+    s.lost = true;
+    stop(stop_reason::failed);
+    const auto ended = [](const participant& p) {
+      try {
+        return done(p);
+      } catch (const device_error&) {
+        return true;
+      }
+    };
+    const auto patience = std::chrono::steady_clock::now() + k_patience;
+    while (!std::ranges::all_of(s.gpus, ended) && std::chrono::steady_clock::now() < patience)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    end_run();
+  }
+
+  /// Whether a GPU's kernel has ended. \throws device_error, which names the GPU, if it failed
+  [[nodiscard]] static bool done(const participant& p) {
+    api::use(p.gpu->index());
+    return api::done(p.ended);
+  }
+  /// Looks at all of them, because one may have failed while another waits for it.
   /// \throws device_error if a kernel failed
   [[nodiscard]] bool all_done() const {
     const state& s = *state_;
-    return std::ranges::all_of(s.gpus, [](const participant& p) { return api::done(p.ended); }) &&
-           api::done(s.ended);
+    bool all = true;
+    for (const participant& p : s.gpus)
+      all = done(p) && all;
+    if (!all) return false;
+    api::use(first().index());
+    return api::done(s.ended);
   }
 
   /// Asks often at first: many runs take less than a millisecond, and the next step should not wait
@@ -353,26 +404,32 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     state& s = *state_;
     // The last look is what found the run stuck.
     const std::string text = dump<protocol>(s.shared->host_view(), s.run, global_cells());
-    s.shared->stop(stop_reason::no_progress);
-    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(2);
-    s.lost = !ended_within(patience, true);
+    stop(stop_reason::no_progress);
+    s.lost = !ended_within(std::chrono::steady_clock::now() + k_patience, true);
     std::uint32_t lost = 0;
+    std::string where;
     if (s.lost) {
       s.shared->look();
       const view v = s.shared->host_view();
-      for (std::uint32_t w = 0; w != s.run.workers; ++w)
-        lost += static_cast<phase>(read(v.progress(w).now)) != phase::finished;
+      for (std::uint32_t d = 0; d != s.gpus.size(); ++d) {
+        if (done(s.gpus[d])) continue;
+        where += (where.empty() ? " on GPU " : ", GPU ") + std::to_string(s.gpus[d].gpu->index());
+        std::uint32_t here = 0;
+        const device_range& of = s.plan.devices[d];
+        for (std::uint32_t w = of.first_worker; w != of.first_worker + of.workers; ++w)
+          here += static_cast<phase>(read(v.progress(w).now)) != phase::finished;
+        lost += std::max(here, 1u);
+      }
       lost = std::max(lost, 1u);
-    } else {
-      end_run();
     }
-    throw no_progress(watch.complaint(lost), text, lost);
+    end_run();
+    throw no_progress(watch.complaint(lost, where), text, lost);
   }
 
   report_type make_report(const view& v) {
     const state& s = *state_;
     report_type r;
-    r.status = read(v.control().stop) == 0 ? status::completed : status::cancelled;
+    r.status = read(v.control(0).stop) == 0 ? status::completed : status::cancelled;
     if (r.status == status::completed && options_.direct == direct_mode::off)
       check_quiescent(v, s.run, global_cells());
     r.seed = s.run.seed;

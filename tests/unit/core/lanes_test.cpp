@@ -183,7 +183,7 @@ class world {
       o.results.merge(results[w]);
       o.executed += v.progress(w).executed.load();
     }
-    o.failed = static_cast<mgws::failure>(v.control().kind.load());
+    o.failed = static_cast<mgws::failure>(v.control(0).kind.load());
     return o;
   }
 
