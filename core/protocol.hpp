@@ -56,6 +56,9 @@ struct protocol {
   static constexpr auto load_initial = order::relaxed;
   /// Stop requests: nothing is read on the strength of one.
   static constexpr auto stop = order::relaxed;
+  /// Word that the detector has found the run over. As with the detector's own: nothing is read on
+  /// the strength of it.
+  static constexpr auto over = order::relaxed;
   /// The heartbeat: read by the host as plain numbers.
   static constexpr auto beat = order::relaxed;
 

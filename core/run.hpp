@@ -60,6 +60,9 @@ struct run_parameters {
   /// Looks for work between two questions of a passive worker to the detector, beyond one: many
   /// where a word that all of them read is far away.
   std::uint32_t looks_between_questions;
+  /// Whether the detector's words are far from all workers: then who hears that the run is over
+  /// leaves word on every device, and workers without work look there first.
+  bool far_detector;
 };
 
 /// The initial slots that a device's workers take first: as many as its share of the workers.
@@ -93,6 +96,10 @@ struct run_control {
   using atomic = typename B::template atomic<T>;
 
   alignas(B::line) atomic<std::uint32_t> stop{};  ///< a stop_reason
+
+  /// run_parameters::far_detector: 1 once a worker has heard from the detector that the run is
+  /// over.
+  alignas(B::line) atomic<std::uint32_t> over{};
 
   /// The first failure wins: whoever raises `failures` from 0 fills in the rest.
   alignas(B::line) atomic<std::uint32_t> failures{};

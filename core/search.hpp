@@ -71,6 +71,8 @@ class search {
         passive = true;
         detector_.out_of_work(g_, given);
       }
+      if (passive && run_.far_detector && g_.once([&] { return host_.told_over(); }))
+        return found::over;
       if (passive && looks-- == 0) {
         looks = run_.looks_between_questions;
         const verdict v = ask();
@@ -167,6 +169,11 @@ class search {
 
   MGWS_FN verdict ask() {
     const verdict v = detector_.ask(g_);
+    if (v == verdict::over && run_.far_detector)
+      g_.once([&] {
+        host_.tell_over();
+        return 0;
+      });
     if (v != verdict::running) view_.parking().notify_all();
     return v;
   }

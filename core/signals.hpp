@@ -51,6 +51,16 @@ class signals {
     }
   }
 
+  /// Whether somebody has said that the run is over. One lane.
+  [[nodiscard]] MGWS_FN bool told_over() const {
+    return B::load(control_.over, P::over, V::global_scope) != 0;
+  }
+  /// Tells all devices. \pre the detector has said so
+  MGWS_FN void tell_over() {
+    for (std::uint32_t d = 0; d != run_.devices; ++d)
+      B::store(view_.control(d).over, 1u, P::over, V::global_scope);
+  }
+
   /// Ends the run with an error: the first one reported reaches the caller of run(). Any lane.
   MGWS_FN void report(failure kind, std::uint64_t detail) {
     run_control<B>& first = view_.control(0);

@@ -119,6 +119,9 @@ inline std::uint64_t changed_load(const request& r) {
         return (low & k_low_half) | (m.call(r) & ~k_low_half);
       }
       break;
+    case step::over:
+      if (changed(behaviour::over_unasked)) return 1;
+      break;
     case step::check_reuse:
       if (changed(behaviour::no_reuse_check)) return as_if_complete(r.location, s);
       if (changed(behaviour::release_waits)) {

@@ -33,6 +33,7 @@ enum class step : std::uint8_t {
   bookkeep,
   load_initial,
   stop,
+  over,
   beat,
   idle_up,
   idle_down,
@@ -45,15 +46,18 @@ enum class step : std::uint8_t {
 };
 inline constexpr std::size_t k_steps = static_cast<std::size_t>(step::count);
 
-inline constexpr std::array<const char*, k_steps> k_step_names{
-    "other",       "look",           "claim",
-    "complete",    "lock_alone",     "lock_shared",
-    "check_reuse", "check_room",     "check_quiet",
-    "publish",     "reopen",         "snapshot",
-    "bookkeep",    "load_initial",   "stop",
-    "beat",        "idle_up",        "idle_down",
-    "idle_read",   "device_idle_up", "device_idle_down",
-    "vote",        "read_vote"};
+inline constexpr std::array<const char*, k_steps> k_step_names{"other",          "look",
+                                                               "claim",          "complete",
+                                                               "lock_alone",     "lock_shared",
+                                                               "check_reuse",    "check_room",
+                                                               "check_quiet",    "publish",
+                                                               "reopen",         "snapshot",
+                                                               "bookkeep",       "load_initial",
+                                                               "stop",           "over",
+                                                               "beat",           "idle_up",
+                                                               "idle_down",      "idle_read",
+                                                               "device_idle_up", "device_idle_down",
+                                                               "vote",           "read_vote"};
 
 [[nodiscard]] constexpr memory_order model_order(order::relaxed_t) {
   return memory_order::relaxed;
@@ -87,6 +91,7 @@ inline constexpr std::array<memory_order, k_steps> k_core_orders = [] {
   set(step::bookkeep, P::bookkeep);
   set(step::load_initial, P::load_initial);
   set(step::stop, P::stop);
+  set(step::over, P::over);
   set(step::beat, P::beat);
   set(step::idle_up, P::idle_up);
   set(step::idle_down, P::idle_down);
@@ -127,6 +132,7 @@ enum class behaviour : std::uint8_t {
   complete_before_idle,    ///< hazard 20
   idle_after_unlock,       ///< hazard 21
   open_set_ignored,        ///< hazard 23
+  over_unasked,            ///< the word that the run is over counts before anybody wrote it
   vote_not_sticky,         ///< hazard 24
   queue_freed_early,       ///< hazard 25
   spawn_blocks,            ///< hazard 26
@@ -265,6 +271,7 @@ struct protocol {
   static constexpr order_of_step<step::bookkeep> bookkeep{};
   static constexpr order_of_step<step::load_initial> load_initial{};
   static constexpr order_of_step<step::stop> stop{};
+  static constexpr order_of_step<step::over> over{};
   static constexpr order_of_step<step::beat> beat{};
   static constexpr order_of_step<step::idle_up> idle_up{};
   static constexpr order_of_step<step::idle_down> idle_down{};

@@ -14,7 +14,7 @@
 
 namespace gpu_test {
 
-inline constexpr std::uint32_t k_layout_entries = 39;
+inline constexpr std::uint32_t k_layout_entries = 41;
 
 /// Writes them in a fixed order. \tparam B  whose atomics the shared words are
 template <class B>
@@ -34,6 +34,7 @@ MGWS_FN std::uint32_t fill_layout(std::uint64_t* out) {
       sizeof(control),
       alignof(control),
       offsetof(control, stop),
+      offsetof(control, over),
       offsetof(control, failures),
       offsetof(control, kind),
       offsetof(control, worker),
@@ -54,6 +55,7 @@ MGWS_FN std::uint32_t fill_layout(std::uint64_t* out) {
       offsetof(run, initial_count),
       offsetof(run, seed),
       offsetof(run, termination),
+      offsetof(run, far_detector),
       sizeof(mgws::worker_counts),
       offsetof(mgws::worker_counts, idle_ns),
       sizeof(mgws::trace_event),

@@ -101,6 +101,8 @@ constexpr mutant k_mutants[] = {
     narrower("idle-up-narrow", step::idle_up, "run-scopes"),
     narrower("idle-down-narrow", step::idle_down, "run-3-scopes"),
     narrower("idle-read-narrow", step::idle_read, "run-scopes"),
+    narrower("over-narrow", step::over, "run-far-devices",
+             "who does not see the word hears the same from the detector, only later"),
     narrower("device-idle-up-narrow", step::device_idle_up, "run-scopes-hierarchical",
              "a device's cells are used by its own workers only; a transport may give them device "
              "scope"),
@@ -183,6 +185,8 @@ constexpr mutant k_mutants[] = {
             "unlocks, then leaves the idle count", "run-shared"),
     altered("open-set-ignored", behaviour::open_set_ignored, "23",
             "counts itself idle before the initial set is used up", "run-initial"),
+    altered("over-unasked", behaviour::over_unasked, "22",
+            "takes the run as over though no detector said so", "run-far"),
     altered("vote-not-sticky", behaviour::vote_not_sticky, "24",
             "votes without regard to what was stolen since the last vote", "run-tree-2-devices"),
     altered("queue-freed-early", behaviour::queue_freed_early, "25",

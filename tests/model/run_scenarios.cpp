@@ -33,6 +33,7 @@ struct shape {
   bool sleeps = false;
   bool damping = false;
   bool scopes = false;  ///< devices differ in what they see of narrow scopes
+  bool far = false;     ///< the detector is asked seldom, and who hears of the end says so
   bool waits = false;   ///< task 0 goes on until task 1 has run elsewhere
   unsigned ways = 1;    ///< targets to choose from
   unsigned bits = 3;    ///< of the word's two large fields
@@ -154,6 +155,8 @@ struct run_program {
     run.initial_count = S.initial;
     run.initial_batch = S.batch;
     run.steal = steal_policy::uniform;
+    run.far_detector = S.far;
+    run.looks_between_questions = S.far && S.how != detector::tree ? 2 : 0;
     run.overflow = S.damping ? overflow_policy::damping : overflow_policy::probe;
 
     transport_request request{.workers = run.workers,
@@ -180,6 +183,7 @@ struct run_program {
       for (unsigned i = 0; i != request.device_cells[d]; ++i)
         workers_view.device_cell(d, i).value.track("cell " + std::to_string(i) + " of device " +
                                                    std::to_string(d));
+    if (S.far) workers_view.control(0).over.track("word that the run is over");
     workers_view.parking().track();
     random_ways = S.ways;
     m.several_devices = S.scopes;
@@ -226,6 +230,13 @@ constexpr scenario k_scenarios[] = {
      run_of<shape{.initial = 2, .tasks = 3, .damping = true}>},
     {"run-waiting-task", "2 workers; task 0 spawns task 1 and ends after it",
      run_of<shape{.waits = true}>},
+    {"run-far", "2 workers, counter, asked seldom; who hears that the run is over tells the others",
+     run_of<shape{.far = true}>},
+    {"run-far-hierarchical", "the same on 2 devices, hierarchical",
+     run_of<shape{.how = detector::hierarchical, .devices = 2, .workers = {1, 1}, .far = true}>},
+    {"run-far-tree", "the same, tree", run_of<shape{.how = detector::tree, .far = true}>},
+    {"run-far-devices", "the same on 2 devices, counter, scopes matter",
+     run_of<shape{.devices = 2, .workers = {1, 1}, .scopes = true, .far = true}>},
     {"run-scopes", "2 workers on 2 devices, counter, scopes matter",
      run_of<shape{.devices = 2, .workers = {1, 1}, .scopes = true}>},
     {"run-scopes-hierarchical", "2 workers on 2 devices, hierarchical, scopes matter",

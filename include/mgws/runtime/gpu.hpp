@@ -238,9 +238,11 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     s.run.initial_count = dealt.size();
     // The bus carries some hundred million words a second, of one and the same about a million:
     // thousands of workers without work must leave most of it to those that have some, and seldom
-    // ask for the word that all of them read. (A tree's members wait for each other's answers.)
+    // ask for the word that all of them read: who makes the count full asks at once, and tells the
+    // others through the GPU's memory. (A tree's members wait for each other's answers.)
     if (options_.transport == transport_kind::host) {
       s.run.longest_pause_ns = 1u << 15;
+      s.run.far_detector = true;
       if (options_.termination != termination::tree) s.run.looks_between_questions = 127;
     }
     // Claims add to one word: few of them there, each for many tasks.
