@@ -225,6 +225,7 @@ int drive(workload& w, settings& s, const std::string& command) {
   }
   j["transport"] = s.transport;
   j["tasks_in"] = s.tasks_in;
+  if (s.remote_gpu) j["remote_gpu"] = *s.remote_gpu;
   j["termination"] = s.termination;
   j["overflow"] = s.overflow;
   j["steal"] = s.steal;

@@ -105,7 +105,8 @@ void add_options(CLI::App& command, settings& s) {
       ->check(whole_number(1))
       ->default_str("");
   option("--transport", s.transport,
-         "where stealable queues live: host memory, or (p2p) the GPUs' own [the devices' first]",
+         "where stealable queues live: host memory, (p2p) the GPUs' own, or (remote) another GPU's "
+         "[the devices' first]",
          "NAME")
       ->check(CLI::IsMember(transports()))
       ->default_str("");
@@ -123,9 +124,16 @@ void add_options(CLI::App& command, settings& s) {
       ->default_str("one")
       ->check(CLI::IsMember({"one", "bulk"}))
       ->group("Run");
-  option("--tasks-in", s.tasks_in, "where the initial tasks lie [with the workers]", "host|device")
-      ->check(CLI::IsMember({"host", "device"}))
+  option("--tasks-in", s.tasks_in, "where the initial tasks lie [with the workers]",
+         "host|device|remote")
+      ->check(CLI::IsMember({"host", "device", "remote"}))
       ->default_str("");
+  command
+      .add_option("--remote-gpu", s.remote_gpu,
+                  "which GPU's memory --transport remote and --tasks-in remote use [the next one]")
+      ->type_name("I")
+      ->check(whole_number(0, 1'000))
+      ->group("Run");
   option("--public-queue", s.public_queue, "slots of a public queue", "N")->check(whole_number(1));
   option("--local-queue", s.local_queue, "slots of a local queue", "N")->check(whole_number(1));
   option("--spill", s.spill, "slots of a worker's spill area", "N")
@@ -177,13 +185,26 @@ void resolve(settings& s) {
                                  : direct_mode::bulk;
   const bool on_gpus = uses_gpus(o);
   if (s.transport.empty()) s.transport = on_gpus ? transports().front() : "host";
-  if (s.transport == "p2p" && !on_gpus)
-    throw not_possible("--transport p2p needs a GPU, and this run has CPU workers only");
-  o.transport = s.transport == "p2p" ? transport_kind::p2p : transport_kind::host;
+  if (s.transport != "host" && !on_gpus)
+    throw not_possible("--transport " + s.transport +
+                       " needs a GPU, and this run has CPU workers only");
+  o.transport = s.transport == "p2p"      ? transport_kind::p2p
+                : s.transport == "remote" ? transport_kind::remote
+                                          : transport_kind::host;
   if (s.tasks_in.empty()) s.tasks_in = on_gpus ? "device" : "host";
-  if (s.tasks_in == "device" && !on_gpus)
-    throw not_possible("--tasks-in device needs a GPU, and this run has CPU workers only");
-  o.initial_tasks = s.tasks_in == "device" ? place::device : place::host;
+  if (s.tasks_in != "host" && !on_gpus)
+    throw not_possible("--tasks-in " + s.tasks_in +
+                       " needs a GPU, and this run has CPU workers only");
+  o.initial_tasks = s.tasks_in == "device"   ? place::device
+                    : s.tasks_in == "remote" ? place::remote
+                                             : place::host;
+  if (uses_remote_memory(o) && o.devices.size() == 1 && !s.remote_gpu) {
+    std::string why;
+    // With one GPU there is no next one, which the runtime says.
+    if (const auto all = gpus<gpu_port>(why).size(); all > 1)
+      s.remote_gpu = (o.devices.front().index + 1) % all;
+  }
+  if (s.remote_gpu) o.remote_gpu = static_cast<std::uint32_t>(*s.remote_gpu);
   o.public_queue = slots("public-queue", s.public_queue);
   o.local_queue = slots("local-queue", s.local_queue);
   if (s.spill == 0) s.spill = on_gpus ? k_gpu_spill : k_cpu_spill;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -21,6 +22,7 @@ struct settings {
   std::string steal = "uniform";
   std::string direct;
   std::string tasks_in;  ///< empty: with the workers
+  std::optional<std::uint64_t> remote_gpu;
   std::uint64_t public_queue = 256;
   std::uint64_t local_queue = 256;
   std::uint64_t spill = 0;  ///< 0: the devices' default

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,11 +46,17 @@ struct device_choice {
 enum class transport_kind : std::uint8_t {
   automatic,  ///< host for CPU workers, p2p for GPUs
   host,       ///< host memory
-  p2p         ///< each GPU's own memory
+  p2p,        ///< each GPU's own memory
+  remote      ///< another GPU's memory than the computing one's, on purpose: for experiments
 };
 
 /// Where the initial tasks lie.
-enum class place : std::uint8_t { automatic, host, device };
+enum class place : std::uint8_t {
+  automatic,
+  host,
+  device,
+  remote  ///< in the memory of options::remote_gpu
+};
 
 struct options {
   /// The devices of a run; empty: the CPU. Several groups of CPU workers count as several devices
@@ -64,6 +71,9 @@ struct options {
   transport_kind transport = transport_kind::automatic;
   /// automatic: with the workers.
   place initial_tasks = place::automatic;
+  /// transport_kind::remote, place::remote: the GPU whose memory that is; without it the next one
+  /// after the computing GPU.
+  std::optional<std::uint32_t> remote_gpu{};
 
   mgws::termination termination = mgws::termination::counter;
   overflow_policy overflow = overflow_policy::probe;
@@ -125,8 +135,21 @@ inline void check_power_of_two(const char* name, std::uint32_t value, std::uint3
 inline constexpr std::uint32_t k_max_workers = static_cast<std::uint32_t>(
     (protocol::layout::max_attempts - steal_sequence::steps(protocol::layout::max_capacity)) / 2);
 
+/// Whether anything lies in another GPU's memory on purpose.
+[[nodiscard]] inline bool uses_remote_memory(const options& o) {
+  return o.transport == transport_kind::remote || o.initial_tasks == place::remote;
+}
+
 /// \throws bad_configuration if an option is out of its range
 inline void check(const options& o) {
+  if (uses_remote_memory(o) && o.devices.size() > 1)
+    throw bad_configuration(
+        "the remote transport and remote initial tasks are for one computing GPU, not " +
+        std::to_string(o.devices.size()) + " devices");
+  if (o.remote_gpu && !uses_remote_memory(o))
+    throw bad_configuration(
+        "a remote GPU was named, and nothing lies there: use the remote transport or remote "
+        "initial tasks");
   std::uint64_t workers = o.devices.empty() ? o.workers : 0;
   for (const device_choice& d : o.devices)
     workers += d.workers != 0 ? d.workers : o.workers;

@@ -167,6 +167,31 @@ TEST_CASE("gpu: placed arrays carry data to the tasks and back, on one GPU and o
   if (two_gpus(two)) CHECK(gpu_test::placed_arrays_carry_data(two, where));
 }
 
+TEST_CASE("gpu: with everything in another GPU's memory the result is exact") {
+  mgws::options two;
+  if (!two_gpus(two)) return;
+  for (const auto detector : {termination::counter, termination::tree, termination::hierarchical})
+    for (const std::uint32_t workers : {1u, 7u, 132u, 0u})
+      for (const auto tasks : {mgws::place::device, mgws::place::remote, mgws::place::host}) {
+        auto o = on_gpu(workers);
+        o.transport = transport_kind::remote;
+        o.initial_tasks = tasks;
+        o.termination = detector;
+        const auto r = gpu_test::run_mixed({.options = o, .depth = 5, .statistics = true});
+        INFO(described(o));
+        CHECK(r.fault == "");
+      }
+}
+
+TEST_CASE("gpu: the remote transport says what it lacks") {
+  auto o = on_gpu(1);
+  o.transport = transport_kind::remote;
+  o.remote_gpu = 0;
+  CHECK_THROWS_AS(gpu_test::most_workers(o), mgws::bad_configuration);
+  o.remote_gpu = 99;
+  CHECK_THROWS_AS(gpu_test::most_workers(o), mgws::not_possible);
+}
+
 TEST_CASE("gpu: two GPUs give the exact result with every detector") {
   mgws::options o;
   if (!two_gpus(o)) return;

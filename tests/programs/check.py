@@ -163,6 +163,9 @@ def bad_usage(folder):
     wrong(2, "gpu:x", BENCH, "memset", "--devices", "gpu:x")
     wrong(3, "--tasks-in device", BENCH, "memset", "--devices", "cpu", "--tasks-in", "device")
     wrong(3, "p2p", BENCH, "memset", "--devices", "cpu", "--transport", "p2p")
+    wrong(3, "--transport remote", BENCH, "memset", "--devices", "cpu", "--transport", "remote")
+    wrong(3, "--tasks-in remote", BENCH, "memset", "--devices", "cpu", "--tasks-in", "remote")
+    wrong(2, "remote GPU", BENCH, "memset", "--devices", "cpu", "--remote-gpu", "1")
     wrong(2, "elsewhere", BENCH, "memset", "--data", "elsewhere")
     wrong(2, "warp9", BENCH, "memset", "--transport", "warp9")
     wrong(3, "", BENCH, "memset", "--devices", "cpu:1,gpu:0")
@@ -252,6 +255,18 @@ def on_device(folder, device):
     for more in (["-t", "1", "-a", "2", "-d", "5", "-b", "3.5"], ["-t", "2", "-d", "6", "-b", "5"]):
         done = run(BENCH, "uts", *more, "-r", "7", "-q", "0.2", "-m", "4", *on)
         expect(done.returncode == 0, f"uts {more}", done)
+    wrong(2, "another one", BENCH, "memset", *on, "--transport", "remote", "--remote-gpu",
+          device.split(":")[1])
+    for remote in (["--transport", "remote"], ["--tasks-in", "remote"],
+                   ["--transport", "remote", "--tasks-in", "remote"]):
+        done = run(BENCH, "memset", "--tasks", "1", *remote, *on)
+        if done.returncode == 3:
+            # One sentence says why.
+            expect("another GPU" in done.stderr or "has no" in done.stderr, f"refused {remote}", done)
+            continue
+        right(100000, "memset", "--tasks", "100000", *remote, *on)
+        right(4130071, "uts", "--tree", "T1", *remote, *on, details={"leaves": 3305118})
+        right(100000, "memset", "--tasks", "100000", "--direct=bulk", *remote, *on)
     wrong(2, "at most", BENCH, "memset", *on, "--workers", "100000")
     wrong(3, "CPU workers and GPUs", BENCH, "memset", "--devices", f"cpu:1,{device}")
     done = run(BENCH, "spawn-tree", "--depth", "3", "--fanout", "1000", "--spill", "1", "--workers", "1",

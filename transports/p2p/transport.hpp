@@ -8,9 +8,10 @@
 /// the plain device-memory configuration.
 ///
 /// Where the memory lies is the maker's choice. With queues and cells in host memory it is the host
-/// transport of GPU workers: the same views, so that the same kernels serve both.
-/// What workers and host tell each other (control, progress) is on the worker's GPU in any case:
-/// it has no part in the algorithm, and the host can wait.
+/// transport of GPU workers, with everything in a GPU that does not compute the remote transport:
+/// the same views, so that the same kernels serve all three. On the host transport what workers and
+/// host tell each other (control, progress) is on the worker's GPU all the same: it has no part in
+/// the algorithm, and the host can wait.
 #pragma once
 
 #include <cstddef>

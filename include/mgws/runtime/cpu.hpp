@@ -53,6 +53,8 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
       throw not_possible(
           "the p2p transport keeps queues in the memory of GPUs, and this run has CPU workers only:"
           " use the host transport");
+    if (uses_remote_memory(options_))
+      throw not_possible("the remote transport and remote initial tasks need a GPU that computes");
     if (options_.initial_tasks == place::device)
       throw not_possible(
           "initial tasks in device memory need a GPU, and this run has CPU workers "

@@ -26,6 +26,7 @@
 #include <mgws/runtime/gpu_memory.hpp>
 #include <mgws/runtime/gpu_peers.hpp>
 #include <mgws/runtime/gpu_plan.hpp>
+#include <mgws/runtime/gpu_remote.hpp>
 #include <mgws/runtime/outcome.hpp>
 #include <mgws/runtime/plan.hpp>
 #include <mgws/runtime/watch.hpp>
@@ -84,6 +85,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     for (const device_choice& d : options_.devices)
       gpus.push_back(std::make_shared<device>(d.index));
     join_peers(gpus, options_.transport);
+    if (uses_remote_memory(options_)) s.remote = join_remote(*gpus.front(), options_.remote_gpu);
     s.plan = plan_of_what_fits(options_, gpus, &resident, sizeof(slot_type));
     s.shared_bytes = gpu::shared_bytes<configuration_t>(s.plan.run);
     for (const auto& gpu : gpus)
@@ -169,6 +171,8 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   };
 
   struct state {
+    std::shared_ptr<device>
+        remote;  ///< if anything lies in the memory of one that does not compute
     std::vector<participant> gpus;
     mgws::plan plan;
     run_parameters run{};  ///< of the current run, as the workers have it
@@ -214,10 +218,13 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
                         .device_cells = {}};
     for (const auto& d : s.plan.devices)
       request.device_cells.push_back(detector::device_cells(d.workers));
-    const bool in_host = options_.transport == transport_kind::host;
     s.shared = std::make_unique<transport>(
         request, [&](std::uint32_t d, p2p_memory what, std::size_t bytes) {
-          return in_host && what != p2p_memory::signals ? area(bytes) : area(*s.gpus[d].gpu, bytes);
+          if (options_.transport == transport_kind::remote) return area(*s.remote, bytes);
+          // Several GPUs that share host memory need not reach each other's.
+          const bool in_host = options_.transport == transport_kind::host &&
+                               (what != p2p_memory::signals || s.gpus.size() > 1);
+          return in_host ? area(bytes) : area(*s.gpus[d].gpu, bytes);
         });
     for (std::uint32_t d = 0; d != s.gpus.size(); ++d) {
       participant& p = s.gpus[d];
@@ -252,7 +259,8 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     const bool tasks_in_host = options_.initial_tasks == place::host;
     for (participant& p : s.gpus)
       if (!tasks_in_host || &p == &s.gpus.front())
-        p.initial.hold(*p.gpu, dealt, this->seeds_.version(), tasks_in_host);
+        p.initial.hold(options_.initial_tasks == place::remote ? *s.remote : *p.gpu, dealt,
+                       this->seeds_.version(), tasks_in_host);
     const std::scoped_lock lock(s.cancel_mutex);
     s.shared->reset();
     s.running = true;

@@ -60,6 +60,20 @@ TEST_CASE("options: every bad value is refused in one sentence that names it") {
         "workers");
 }
 
+TEST_CASE("options: another GPU's memory is for one computing GPU") {
+  using mgws::transport_kind;
+  CHECK(complaint([](auto& o) { o.transport = transport_kind::remote; }).empty());
+  CHECK(complaint([](auto& o) {
+          o.transport = transport_kind::remote;
+          o.remote_gpu = 3;
+        }).empty());
+  CHECK(complaint([](auto& o) {
+          o.initial_tasks = mgws::place::remote;
+          o.devices.resize(2);
+        }).find("one computing GPU") != std::string::npos);
+  CHECK(complaint([](auto& o) { o.remote_gpu = 1; }).find("remote GPU") != std::string::npos);
+}
+
 TEST_CASE("options: the limits themselves are good") {
   for (const std::uint32_t n : {2u, 1u << 18}) {
     CHECK(complaint([&](auto& o) { o.public_queue = n; }).empty());
