@@ -66,6 +66,7 @@ struct statistics_record {
   worker_counts counts;
   trace_buffer trace;
   std::uint64_t* device_steals = nullptr;
+  std::uint64_t first_work_ns = 0;  ///< when it first had tasks, on the device's clock; 0: never
 };
 
 struct no_statistics {
@@ -94,6 +95,10 @@ class worker_statistics {
     const std::uint64_t t = now();
     close(t);
     if (p == phase::idle) ++r_->counts.times_idle;
+    if (p == phase::working && !worked_) {
+      worked_ = true;
+      r_->first_work_ns = t;
+    }
     phase_ = p;
     since_ = t;
   }
@@ -154,6 +159,7 @@ class worker_statistics {
 
   statistics_record* r_;
   phase phase_ = phase::starting;
+  bool worked_ = false;
   std::uint64_t since_ = 0;
   std::uint64_t attempt_ = 0;
   std::uint64_t stolen_within_ = 0;  ///< of the current phase, time spent in steals that won

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <mgws/backends/cuda/backend.hpp>
+#include <mgws/backends/gpu/clock.hpp>
 #include <mgws/backends/gpu/kernel.hpp>
 
 namespace mgws::cuda_backend {
@@ -19,6 +20,12 @@ __global__ void __launch_bounds__(Config::backend::team::k_lanes,
                                   k_resident_warps * 32 / Config::backend::team::k_lanes)
     run_worker(const __grid_constant__ gpu::kernel_arguments<Config> arguments) {
   gpu::run_block<Config>(arguments, blockIdx.x);
+}
+
+/// Launch with one thread.
+template <class Backend>
+__global__ void answer_clock(const gpu::clock_exchange<Backend> exchange) {
+  gpu::answer_clock(exchange);
 }
 
 }  // namespace mgws::cuda_backend

@@ -79,8 +79,12 @@ json to_json(const worker_counts& c) {
 
 json statistics_of(const run_report& r) {
   json s{{"imbalance", r.imbalance()}, {"recorded", r.statistics}};
-  for (const auto& d : r.devices)
+  for (const auto& d : r.devices) {
     s["tasks_by_device"].push_back(d.tasks);
+    if (!r.statistics) continue;
+    s["first_task_seconds"].push_back(d.first_task_seconds ? json(*d.first_task_seconds) : json());
+    s["clock_error_seconds"].push_back(d.clock_error_seconds);
+  }
   if (r.statistics) s["steal_matrix"] = r.steal_matrix;
   for (const auto& w : r.workers) {
     json worker{{"device", w.device}, {"tasks", w.tasks}};

@@ -65,7 +65,7 @@ void write_trace(const std::string& path, const run_report& report, std::uint32_
       }
       const std::uint32_t from = owner_of(report, e.queue, owners);
       out << fmt::format(
-          R"({{"ph":"X","name":"steal","pid":{0},"tid":{1},"ts":{2:.3f},"dur":{3:.3f},"args":{{"slots":{4},"queue":{5}}}}},)"
+          R"({{"ph":"X","name":"steal","pid":{0},"tid":{1},"ts":{2:.3f},"dur":{3:.3f},"args":{{"slots":{4},"queue":{5},"from":{8}}}}},)"
           "\n"
           R"({{"ph":"s","name":"steal","cat":"steal","id":{6},"pid":{7},"tid":{8},"ts":{2:.3f}}},)"
           "\n"

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,11 @@ struct device_report {
   std::uint32_t workers = 0;
   std::uint64_t tasks = 0;
   worker_footprint footprint{};
+  /// From the run's launch until a worker of the device first had tasks; none without statistics or
+  /// tasks.
+  std::optional<double> first_task_seconds{};
+  /// By how much that and the trace may be wrong against other devices: their clocks are compared.
+  double clock_error_seconds = 0;
 };
 
 struct worker_report {
@@ -66,7 +72,7 @@ struct run_report {
   std::uint64_t seed = 0;
   memory_use memory{};
   bool statistics = false;     ///< whether counts, steal matrix and traces were recorded
-  std::uint64_t began_ns = 0;  ///< the launch, on the clock of the traces
+  std::uint64_t began_ns = 0;  ///< the launch, on the host's steady clock, as the traces are
   std::vector<device_report> devices{};
   std::vector<worker_report> workers{};
   /// Slots stolen, [thief's device][target's device].

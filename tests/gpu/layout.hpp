@@ -14,7 +14,7 @@
 
 namespace gpu_test {
 
-inline constexpr std::uint32_t k_layout_entries = 41;
+inline constexpr std::uint32_t k_layout_entries = 42;
 
 /// Writes them in a fixed order. \tparam B  whose atomics the shared words are
 template <class B>
@@ -63,6 +63,7 @@ MGWS_FN std::uint32_t fill_layout(std::uint64_t* out) {
       sizeof(mgws::statistics_record),
       offsetof(mgws::statistics_record, trace),
       offsetof(mgws::statistics_record, device_steals),
+      offsetof(mgws::statistics_record, first_work_ns),
       sizeof(slot),
       alignof(slot),
       sizeof(contract::results),

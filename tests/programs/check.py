@@ -205,16 +205,66 @@ def failing_runs(folder):
     expect("queue 0:" in done.stderr and "worker 1:" in done.stderr, "its dump", done)
     expect(time.monotonic() - began < 3, "its time: timeout + 2 s", done)
 
-    trace = os.path.join(folder, "trace.json")
-    done = run(BENCH, "uts", "--tree", "T1", "--devices", "cpu:2", "--trace", trace)
+    check_trace(folder, "cpu:2", 1)
+    check_trace(folder, "cpu:2,cpu:1,cpu:1", 3)
+
+
+def check_trace(folder, devices, groups):
+    """A trace has all devices on one time axis, and each steal as an arrow from a worker of the queue
+    to the thief; it agrees with the statistics of the same run."""
+    path = os.path.join(folder, "trace.json")
+    result = os.path.join(folder, "result.json")
+    done = run(BENCH, "uts", "--tree", "T1", "--devices", devices, "--timeout", "20", "--trace", path,
+               "--json", result)
     if "statistics" in done.stderr and done.returncode == 3:
         return  # built without statistics
-    expect(done.returncode == 0, "a trace", done)
-    with open(trace, encoding="utf-8") as file:
+    expect(done.returncode == 0, f"a trace of {devices}", done)
+    with open(path, encoding="utf-8") as file:
         events = json.load(file)["traceEvents"]
-    expect(any(e.get("name") == "working" for e in events), "work in the trace", done)
-    expect(sum(e["ph"] == "s" for e in events) == sum(e["ph"] == "f" for e in events) > 0,
-           "steals as arrows in the trace", done)
+    with open(result, encoding="utf-8") as file:
+        out = json.load(file)
+    seconds = out["summary"]["seconds"]["max"]
+
+    def is_so(condition, what):
+        expect(condition, f"trace of {devices}: {what}", done)
+
+    workers = {e["tid"]: e["pid"] for e in events if e["name"] == "thread_name"}
+    is_so(sorted(set(workers.values())) == list(range(groups)), "a process for each device")
+    is_so(sorted(workers) == list(range(len(workers))), "a track for each worker")
+    slices = [e for e in events if e["ph"] == "X"]
+    is_so({"working", "steal"} <= {e["name"] for e in slices}, "work and steals")
+    is_so(all(workers[e["tid"]] == e["pid"] for e in slices), "each slice on its worker's track")
+    # The clocks of several devices are compared to microseconds; a run begins before its first task
+    # and ends after its last.
+    is_so(all(-50 <= e["ts"] and e["ts"] + e["dur"] <= seconds * 1e6 + 2000 for e in slices),
+          "all within the run")
+    is_so({e["pid"] for e in slices} == set(range(groups)), "slices of every device")
+
+    begins = {e["id"]: e for e in events if e["ph"] == "s"}
+    ends = {e["id"]: e for e in events if e["ph"] == "f"}
+    steals = {(e["tid"], e["ts"]): e["args"] for e in slices if e["name"] == "steal"}
+    is_so(begins.keys() == ends.keys() and len(begins) > 0, "arrows that begin and end")
+    stolen = [[0] * groups for _ in range(groups)]
+    for number, begin in begins.items():
+        end = ends[number]
+        steal = steals.get((end["tid"], begin["ts"]))
+        is_so(steal is not None and steal["from"] == begin["tid"] != end["tid"],
+              "an arrow from the worker that was stolen from to the thief")
+        is_so(workers[begin["tid"]] == begin["pid"] and workers[end["tid"]] == end["pid"]
+              and begin["ts"] <= end["ts"], "an arrow's ends")
+        if steal is None:
+            break
+        stolen[end["pid"]][begin["pid"]] += steal["slots"]
+    statistics = out["statistics"]
+    # Of a GPU's thousands of workers each records so many events and counts the rest.
+    is_so(stolen == statistics["steal_matrix"] if devices.startswith("cpu") else
+          all(a <= b for some, all_of in zip(stolen, statistics["steal_matrix"])
+              for a, b in zip(some, all_of)), "as many slots as the steal matrix says")
+    if groups > 1:
+        is_so(any(begins[n]["pid"] != ends[n]["pid"] for n in begins), "arrows between devices")
+    first = statistics["first_task_seconds"]
+    is_so(len(first) == groups and all(t is not None and -50e-6 <= t <= seconds + 2e-3 for t in first),
+          f"when each device had its first task: {first} of {seconds}")
 
 
 def on_device(folder, device):
@@ -282,16 +332,9 @@ def on_device(folder, device):
     expect(time.monotonic() - began < 6, "its time: timeout + 5 s", done)
     right(4130071, "uts", "--tree", "T1", *on)
 
-    trace = os.path.join(folder, "gpu.json")
-    done = run(BENCH, "uts", "--tree", "T1", *on, "--trace", trace)
-    if "statistics" in done.stderr and done.returncode == 3:
-        return
-    expect(done.returncode == 0, "a trace", done)
-    with open(trace, encoding="utf-8") as file:
-        events = json.load(file)["traceEvents"]
-    expect(any(e.get("name") == "working" for e in events), "work in the trace", done)
-    expect(sum(e["ph"] == "s" for e in events) == sum(e["ph"] == "f" for e in events) > 0,
-           "steals as arrows in the trace", done)
+    check_trace(folder, device, 1)
+    if run(BENCH, "memset", "--tasks", "1", "--devices", "gpu:0,gpu:1").returncode == 0:
+        check_trace(folder, "gpu:0,gpu:1", 2)
 
 
 def main():

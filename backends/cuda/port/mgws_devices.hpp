@@ -28,6 +28,10 @@ struct port_devices {
   static constexpr auto kernel() {
     return &cuda_backend::run_worker<Config>;
   }
+  template <class Backend>
+  static constexpr auto clock_kernel() {
+    return &cuda_backend::answer_clock<Backend>;
+  }
 
   /// The GPUs' names; if there are none, \p why says the reason.
   static std::vector<std::string> names(std::string& why) {

@@ -329,7 +329,8 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
                                            .counts = of.statistics.counts,
                                            .trace = {t.events, t.events + t.used},
                                            .trace_dropped = t.dropped,
-                                           .device_steals = of.statistics.device_steals};
+                                           .device_steals = of.statistics.device_steals,
+                                           .first_work_ns = of.statistics.first_work_ns};
                     });
     return r;
   }

@@ -23,6 +23,7 @@
 #include <mgws/options.hpp>
 #include <mgws/report.hpp>
 #include <mgws/runtime/base.hpp>
+#include <mgws/runtime/gpu_clock.hpp>
 #include <mgws/runtime/gpu_memory.hpp>
 #include <mgws/runtime/gpu_peers.hpp>
 #include <mgws/runtime/gpu_plan.hpp>
@@ -49,8 +50,8 @@ template <class Tasks>
 inline constexpr std::uint32_t k_gpu_lanes =
     detail::has_block_tasks(static_cast<const Tasks*>(nullptr)) ? 128 : 32;
 
-/// \tparam Port   what the vendor's port supplies: `api`, `backend<Lanes>`, and the entry
-///                `kernel<Config>()`
+/// \tparam Port   what the vendor's port supplies: `api`, `backend<Lanes>`, and the entries
+///                `kernel<Config>()` and `clock_kernel<Backend>()`
 /// \tparam Scope  scope::device_t if all workers are on one GPU and their shared memory with them
 ///
 /// Several GPUs take part if each reaches the memory of the others, with read-modify-writes.
@@ -112,7 +113,11 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
           "a GPU failed in an earlier run, or its kernel never ended: end the process");
     const auto before = std::chrono::steady_clock::now();
     const std::vector<arguments> all = prepare(contexts);
+    if constexpr (Statistics::enabled)
+      for (participant& p : s.gpus)
+        p.clock.compare(*p.gpu);
     const auto launched = std::chrono::steady_clock::now();
+    s.launched_ns = host_now();
     try {
       launch(all);
       watch();
@@ -161,6 +166,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     std::shared_ptr<device> gpu;
     memory_t own;
     initial_memory<api, slot_type> initial;  ///< its copy; in host memory there is one, the first's
+    gpu_clock<Port, B> clock;
     typename api::event ended{};
 
     participant() = default;
@@ -181,7 +187,8 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     // On the first GPU: before its kernel, and after all kernels.
     typename api::event began{};
     typename api::event ended{};
-    std::mutex cancel_mutex;  ///< cancel() may come while a run is set up or has just ended
+    std::uint64_t launched_ns = 0;  ///< the current run, on the host's clock
+    std::mutex cancel_mutex;        ///< cancel() may come while a run is set up or has just ended
     bool running = false;
     bool lost = false;
 
@@ -447,9 +454,9 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     for (const participant& p : s.gpus)
       r.memory.initial_tasks += p.initial.bytes();
     r.statistics = Statistics::enabled;
+    r.began_ns = s.launched_ns;
     for (std::uint32_t d = 0; d != s.run.devices; ++d) {
       const auto kept = s.gpus[d].own.download();
-      if (d == 0) r.began_ns = kept.first_event();
       const std::uint32_t first_worker = s.plan.devices[d].first_worker;
       const device& gpu = *s.gpus[d].gpu;
       const std::string name = gpu.properties().name;
@@ -459,11 +466,21 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
                       r.results.merge(kept.results[w - first_worker]);
                       worker_result of = kept.worker(w - first_worker);
                       of.tasks = read(v.progress(w).executed);
+                      on_host_clock(s.gpus[d].clock, of);
                       return of;
                     });
       r.devices.back().footprint = footprint(gpu);
+      r.devices.back().clock_error_seconds = s.gpus[d].clock.error_seconds();
     }
     return r;
+  }
+
+  static void on_host_clock(const gpu_clock<Port, B>& clock, worker_result& of) {
+    if (of.first_work_ns != 0) of.first_work_ns = clock.on_host(of.first_work_ns);
+    for (trace_event& e : of.trace) {
+      e.begin_ns = clock.on_host(e.begin_ns);
+      e.end_ns = clock.on_host(e.end_ns);
+    }
   }
 
   [[nodiscard]] worker_footprint footprint(const device& gpu) const {

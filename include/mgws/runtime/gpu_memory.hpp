@@ -81,7 +81,7 @@ class gpu_worker_memory {
     std::uint32_t devices = 0;
     std::uint32_t trace_events = 0;
 
-    /// All but the number of tasks.
+    /// All but the number of tasks, on the device's clock.
     [[nodiscard]] worker_result worker(std::size_t w) const {
       if (records.empty()) return {};
       const statistics_record& r = records[w];
@@ -89,14 +89,8 @@ class gpu_worker_memory {
       return {.counts = r.counts,
               .trace = {begin, begin + r.trace.used},
               .trace_dropped = r.trace.dropped,
-              .device_steals = &steals[w * devices]};
-    }
-    /// The earliest time of a trace, on the device's clock; 0 without one.
-    [[nodiscard]] std::uint64_t first_event() const {
-      std::uint64_t first = ~std::uint64_t{0};
-      for (std::size_t w = 0; w != records.size(); ++w)
-        if (records[w].trace.used != 0) first = std::min(first, traces[w * trace_events].begin_ns);
-      return first == ~std::uint64_t{0} ? 0 : first;
+              .device_steals = &steals[w * devices],
+              .first_work_ns = r.first_work_ns};
     }
   };
   [[nodiscard]] kept download() const {

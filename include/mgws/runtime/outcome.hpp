@@ -3,6 +3,7 @@
 /// was done, and the report. The views are such that the host can follow them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -65,9 +66,11 @@ struct worker_result {
   std::vector<trace_event> trace{};
   std::uint64_t trace_dropped = 0;
   const std::uint64_t* device_steals = nullptr;  ///< by device, or nullptr
+  std::uint64_t first_work_ns = 0;               ///< on the clock of the report; 0: never
 };
 
 /// Adds one device and its workers to a report. \param of  returns the worker_result of a worker
+/// \pre r.began_ns is set
 template <class Of>
 void report_device(run_report& r, const plan& p, std::uint32_t d, std::string name,
                    std::string kind, Of&& of) {
@@ -81,6 +84,13 @@ void report_device(run_report& r, const plan& p, std::uint32_t d, std::string na
   for (std::uint32_t w = range.first_worker; w != range.first_worker + range.workers; ++w) {
     worker_result result = of(w);
     device.tasks += result.tasks;
+    if (result.first_work_ns != 0) {
+      // As numbers with a sign: compared clocks may differ by a little.
+      const double since =
+          static_cast<double>(static_cast<std::int64_t>(result.first_work_ns - r.began_ns));
+      device.first_task_seconds =
+          std::min(device.first_task_seconds.value_or(since * 1e-9), since * 1e-9);
+    }
     if (result.device_steals != nullptr)
       for (std::uint32_t from = 0; from != p.run.devices; ++from)
         r.steal_matrix[d][from] += result.device_steals[from];
