@@ -12,11 +12,7 @@ of which there are thousands, the sums are kept. Parts:
   contains     text search by number of workers, against static assignment
   termination  detectors, damping, owners and queue sizes, in both memories"""
 
-import argparse
-import json
-import pathlib
-import subprocess
-import sys
+from measuring import arguments, measure_parts
 
 WORKERS = (1, 16, 80, 132, 528, 1056, 2112)
 BALANCED = ((), ("--direct=one",), ("--direct=bulk",))
@@ -93,60 +89,17 @@ def termination(quick):
 PARTS = {f.__name__: f for f in (memset, host, uts, spawning, contains, termination)}
 
 
-def summed(run):
-    """The JSON with the workers' statistics added up."""
-    total = {}
-    for worker in run["statistics"].pop("workers", []):
-        for key, value in worker.items():
-            if key not in ("device", "tasks"):
-                total[key] = total.get(key, 0) + value
-    if total:
-        run["statistics"]["sum"] = total
-    return run
-
-
-def measure(bench, device, part, quick, limit, failed):
-    for words in PARTS[part](quick):
-        repeats = [] if "--repeat" in words else ["--repeat", "3" if quick else "5"]
-        command = [bench, *map(str, words), *repeats, "--devices", device, "--timeout", "10",
-                   "--warmup", "1", "--json", "-"]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
-        except subprocess.TimeoutExpired:
-            failed.append(f"{' '.join(command[1:])}: not done in {limit} s")
-            print(failed[-1], flush=True)
-            continue
-        if done.returncode != 0:
-            failed.append(f"{' '.join(command[1:])}: exit code {done.returncode}: "
-                          f"{done.stderr.strip()[:300]}")
-            print(failed[-1], flush=True)
-            continue
-        run = summed(json.loads(done.stdout))
-        summary = run["summary"]
-        print(f"{' '.join(map(str, words))}: {run['devices'][0]['workers']} workers, "
-              f"{summary['seconds']['median'] * 1e3:.3f} ms, "
-              f"{summary['tasks_per_second']['median'] / 1e6:.1f} M/s", flush=True)
-        yield run
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bench")
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--part", action="append", choices=sorted(PARTS))
+    parser = arguments(__doc__, PARTS)
     parser.add_argument("--device", default="gpu:0")
-    parser.add_argument("--quick", action="store_true", help="smaller problems, fewer runs")
-    parser.add_argument("--limit", type=float, default=60, help="seconds for one command")
     asked = parser.parse_args()
-    asked.folder.mkdir(parents=True, exist_ok=True)
-    failed = []
-    for part in asked.part or PARTS:
-        runs = list(measure(asked.bench, asked.device, part, asked.quick, asked.limit, failed))
-        (asked.folder / f"gpu-{part}.json").write_text(json.dumps(runs, indent=1) + "\n",
-                                                       encoding="utf-8")
-    print(f"{len(failed)} failures")
-    sys.exit(1 if failed else 0)
+
+    def commands_of(part):
+        for words in part(asked.quick):
+            repeats = [] if "--repeat" in words else ["--repeat", 3 if asked.quick else 5]
+            yield [*words, *repeats, "--devices", asked.device]
+
+    measure_parts(asked, PARTS, "gpu", commands_of)
 
 
 if __name__ == "__main__":

@@ -1,21 +1,26 @@
 #!/usr/bin/env python3
 """Measures mgws-bench on several GPUs of one machine, every run verified, for tools/tables.py.
 
-usage: measure_gpus.py MGWS_BENCH FOLDER [--gpus N] [--part NAME ...]
+usage: measure_gpus.py MGWS_BENCH FOLDER [--gpus N] [--part NAME ...] [--quick]
 
 A part is written to FOLDER/gpus-NAME.json as a list of mgws-bench's JSON. Parts:
   scaling      trees, queens, memset and contains on 1, 2, 4, ... GPUs
   targets      one tree with each policy of choosing whom to steal from
-  start        small trees: all work comes from one root
-  repeats      many small runs with each detector"""
+  start        small trees: all work comes from one root; when each GPU had its first task
+  repeats      many small runs with each detector
+  regular      MGWS's seven configurations of two GPUs (section 6.9), memset, by number of workers:
+               each GPU alone, both with each way to steal, and both without queues
+  irregular    the same with a tree, and with contains
+  placement    memset and contains with their data in each place, by number of workers
+  remote       one GPU, its queues and tasks in its own memory, another GPU's, or the host's, by number
+               of workers"""
 
-import argparse
-import json
-import pathlib
-import subprocess
-import sys
+from measuring import arguments, measure_parts
 
-from measure_gpu import summed
+WORKERS = (1, 16, 80, 132, 528, 1056, 2112)
+FEW_WORKERS = (132, 1056, 2112)
+CONTAINS = ("contains", "--synthetic", 300000, "--mean-bytes", 7000, "--word", "zwischen")
+SMALL_CONTAINS = ("contains", "--synthetic", 30000, "--mean-bytes", 7000, "--word", "zwischen")
 
 
 def devices(n):
@@ -29,86 +34,104 @@ def counts(gpus):
         n *= 2
 
 
-def scaling(gpus):
-    problems = [["uts", "--tree", "T1XL"], ["uts", "--tree", "T1XXL"], ["nqueens", "--n", 16],
-                ["nqueens", "--n", 17], ["memset", "--tasks", 1 << 26],
-                ["contains", "--synthetic", 300000, "--mean-bytes", 7000, "--word", "zwischen"]]
+def scaling(gpus, quick):
+    problems = [["uts", "--tree", "T1XL"], ["nqueens", "--n", 16], CONTAINS,
+                ["memset", "--tasks", 1 << 26],
+                ["memset", "--tasks", 1 << 26, "--data", "partitioned"]]
+    if not quick:
+        problems += [["uts", "--tree", "T1XXL"], ["nqueens", "--n", 17]]
     for problem in problems:
         for n in counts(gpus):
             yield [*problem, "--devices", devices(n), "--steal", "bias=0.75", "--repeat", 5]
+    if quick:
+        return
     yield ["uts", "--tree", "T1WL", "--devices", devices(gpus), "--steal", "bias=0.75",
            "--repeat", 1 if gpus < 4 else 3, "--timeout", 60]
 
 
-def targets(gpus):
+def targets(gpus, quick):
     for steal in ("uniform", "bias=0.25", "bias=0.5", "bias=0.75", "bias=0.9", "bias=0.99",
                   "local", "none"):
-        yield ["uts", "--tree", "T1XL", "--devices", devices(gpus), "--steal", steal,
+        yield ["uts", "--tree", "T1L" if quick else "T1XL", "--devices", devices(gpus), "--steal", steal,
                "--repeat", 5]
-    yield ["uts", "--tree", "T1XL", "--devices", devices(gpus), "--direct", "--repeat", 3]
+    if not quick:
+        yield ["uts", "--tree", "T1XL", "--devices", devices(gpus), "--direct", "--repeat", 3]
 
 
-def start(gpus):
+def start(gpus, quick):
     for tree in ("T1", "T3", "T1L"):
         for n in counts(gpus):
             yield ["uts", "--tree", tree, "--devices", devices(n), "--steal", "bias=0.75",
                    "--repeat", 9]
 
 
-def repeats(gpus):
+def repeats(gpus, quick):
     for detector in ("counter", "tree", "hierarchical"):
         for workers in ([], ["--workers", 50]):
             yield ["spawn-tree", "--depth", 8, "--devices", devices(gpus), *workers,
-                   "--termination", detector, "--repeat", 5000]
+                   "--termination", detector, "--repeat", 500 if quick else 5000]
 
 
-PARTS = {f.__name__: f for f in (scaling, targets, start, repeats)}
+def seven(problem, both_more=()):
+    """The thesis' configurations of two GPUs, at one number of workers a GPU."""
+    for one in ("gpu:0", "gpu:1"):
+        yield [*problem, "--devices", one]
+    both = [*problem, *both_more, "--devices", devices(2)]
+    for steal in ("uniform", "none", "local", "bias=0.75"):
+        yield [*both, "--steal", steal]
+    yield [*both, "--direct=one"]
+    # The strongest static assignment, which the thesis has not.
+    yield [*both, "--direct=bulk"]
 
 
-def measure(bench, words, failed):
-    command = [bench, *map(str, words), "--warmup", "1", "--json", "-"]
-    if "--timeout" not in words:
-        command += ["--timeout", "10"]
-    shown = " ".join(map(str, words))
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    except subprocess.TimeoutExpired:
-        failed.append(f"{shown}: not done in 60 s")
-    else:
-        if done.returncode == 0:
-            return summed(json.loads(done.stdout))
-        failed.append(f"{shown}: exit code {done.returncode}: {done.stderr.strip()[:300]}")
-    print(failed[-1], flush=True)
-    return None
+def regular(_, quick):
+    for workers in WORKERS:
+        for tasks in (1 << 20,) if quick or workers < 132 else (1 << 20, 1 << 26):
+            problem = ["memset", "--tasks", tasks, "--workers", workers, "--repeat", 3 if quick else 5]
+            yield from seven(problem, ["--data", "partitioned"])
+            if not quick:
+                yield [*problem, "--devices", devices(2), "--steal", "bias=0.75"]  # all data on one
+
+
+def irregular(_, quick):
+    for workers in FEW_WORKERS if quick else WORKERS:
+        more = ["--workers", workers, "--repeat", 3 if quick else 5]
+        yield from seven(["uts", "--tree", "T1", *more])
+        if workers >= 132:
+            yield from seven([*(SMALL_CONTAINS if quick else CONTAINS), *more])
+
+
+def placement(gpus, quick):
+    for problem in (["memset", "--tasks", 1 << 26], ["memset", "--tasks", 1 << 26, "--bulk"],
+                    SMALL_CONTAINS if quick else CONTAINS):
+        for workers in ([],) if quick else (["--workers", 132], ["--workers", 1056], ["--workers", 2112],
+                                            []):
+            for n in counts(gpus):
+                for data in ("main", "replicated", "partitioned", "host"):
+                    if n == 1 and data in ("replicated", "partitioned"):
+                        continue  # on one GPU the same as main
+                    yield [*problem, *workers, "--data", data, "--devices", devices(n),
+                           "--steal", "bias=0.75", "--repeat", 3 if quick else 5]
+
+
+def remote(_, quick):
+    where = (("p2p", "device"), ("p2p", "remote"), ("remote", "device"), ("remote", "remote"),
+             ("host", "device"), ("host", "host"))
+    for problem in (["memset", "--tasks", 1 << 20], ["uts", "--tree", "T1"]):
+        for workers in FEW_WORKERS if quick else WORKERS:
+            for transport, tasks in where:
+                yield [*problem, "--workers", workers, "--transport", transport, "--tasks-in", tasks,
+                       "--devices", "gpu:0", "--repeat", 3 if quick else 5]
+
+
+PARTS = {f.__name__: f for f in (scaling, targets, start, repeats, regular, irregular, placement, remote)}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bench")
-    parser.add_argument("folder", type=pathlib.Path)
+    parser = arguments(__doc__, PARTS)
     parser.add_argument("--gpus", type=int, default=2)
-    parser.add_argument("--part", action="append", choices=sorted(PARTS))
     asked = parser.parse_args()
-    asked.folder.mkdir(parents=True, exist_ok=True)
-    failed = []
-    for part in asked.part or PARTS:
-        runs = []
-        for words in PARTS[part](asked.gpus):
-            run = measure(asked.bench, words, failed)
-            if run is None:
-                continue
-            if len(run["runs"]) > 50:
-                run["runs"] = run["runs"][:50]  # the summary has all of them
-            runs.append(run)
-            summary = run["summary"]
-            print(f"{' '.join(map(str, words))}: {summary['seconds']['median'] * 1e3:.3f} ms, "
-                  f"{summary['tasks_per_second']['median'] / 1e6:.1f} M/s, "
-                  f"{run['statistics'].get('tasks_by_device')}", flush=True)
-        (asked.folder / f"gpus-{part}.json").write_text(json.dumps(runs, indent=1) + "\n",
-                                                        encoding="utf-8")
-    print(f"{len(failed)} failures")
-    sys.exit(1 if failed else 0)
+    measure_parts(asked, PARTS, "gpus", lambda part: part(asked.gpus, asked.quick))
 
 
 if __name__ == "__main__":

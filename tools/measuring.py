@@ -1,0 +1,86 @@
+"""What the measuring programs share: runs of mgws-bench, verified, into files for tools/tables.py."""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+
+# Of a command with very many runs the first ones are kept; the summary has all of them.
+MOST_RUNS = 50
+
+
+def summed(run):
+    """The JSON with the workers' statistics, of which there are thousands, added up."""
+    total = {}
+    for worker in run["statistics"].pop("workers", []):
+        for key, value in worker.items():
+            if key not in ("device", "tasks"):
+                total[key] = total.get(key, 0) + value
+    if total:
+        run["statistics"]["sum"] = total
+    run["runs"] = run["runs"][:MOST_RUNS]
+    return run
+
+
+def line_of(run):
+    """What is said of a run while others follow."""
+    summary = run["summary"]
+    statistics = run["statistics"]
+    words = [" + ".join(str(d["workers"]) for d in run["devices"]) + " workers",
+             f"{summary['seconds']['median'] * 1e3:.3f} ms",
+             f"{summary['tasks_per_second']['median'] / 1e6:.1f} M/s"]
+    if len(run["devices"]) > 1:
+        words.append(f"tasks {statistics['tasks_by_device']}")
+        first = statistics.get("first_task_seconds")
+        if first is not None and None not in first:
+            words.append(f"first tasks after {[round(t * 1e6, 1) for t in first]} us")
+    return ", ".join(words)
+
+
+def measure(bench, words, limit, failed):
+    """The result of one command, or None, and then why in `failed`. What the command does not say is
+    added: a timeout, and a run before those that count."""
+    shown = " ".join(map(str, words))
+    command = [bench, *map(str, words), "--json", "-"]
+    for option, value in (("--timeout", "10"), ("--warmup", "1")):
+        if option not in command:
+            command += [option, value]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
+    except subprocess.TimeoutExpired:
+        failed.append(f"{shown}: not done in {limit} s")
+    else:
+        if done.returncode == 0:
+            run = summed(json.loads(done.stdout))
+            print(f"{shown}: {line_of(run)}", flush=True)
+            return run
+        failed.append(f"{shown}: exit code {done.returncode}: {done.stderr.strip()[:300]}")
+    print(failed[-1], flush=True)
+    return None
+
+
+def arguments(doc, parts):
+    """A parser of what both programs are asked."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bench")
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--part", action="append", choices=sorted(parts))
+    parser.add_argument("--quick", action="store_true", help="smaller problems, fewer runs")
+    parser.add_argument("--limit", type=float, default=60, help="seconds for one command")
+    return parser
+
+
+def measure_parts(asked, parts, prefix, commands_of):
+    """Measures the parts asked for, each into FOLDER/PREFIX-PART.json, and ends the program.
+
+    commands_of(part) yields the commands' words."""
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    failed = []
+    for part in asked.part or parts:
+        runs = [measure(asked.bench, words, asked.limit, failed) for words in commands_of(parts[part])]
+        runs = [run for run in runs if run is not None]
+        (asked.folder / f"{prefix}-{part}.json").write_text(json.dumps(runs, indent=1) + "\n",
+                                                            encoding="utf-8")
+    print(f"{len(failed)} failures")
+    sys.exit(1 if failed else 0)
