@@ -65,16 +65,21 @@ struct run_parameters {
   bool far_detector;
 };
 
-/// The initial slots that a device's workers take first: as many as its share of the workers.
+/// The initial slots that a device's workers take first: as many as its share of the workers, the
+/// remainder with the devices in front.
 struct initial_part {
   std::uint64_t begin;
   std::uint64_t end;
 
   MGWS_FN initial_part(const run_parameters& run, std::uint32_t device)
-      : begin(run.initial_count * run.device[device].first_worker / run.workers),
-        end(run.initial_count * (run.device[device].first_worker + run.device[device].workers) /
-            run.workers) {}
+      : begin(share_of(run, run.device[device].first_worker)),
+        end(share_of(run, run.device[device].first_worker + run.device[device].workers)) {}
   [[nodiscard]] MGWS_FN std::uint64_t size() const { return end - begin; }
+
+ private:
+  MGWS_FN static std::uint64_t share_of(const run_parameters& run, std::uint32_t workers) {
+    return (run.initial_count * workers + run.workers - 1) / run.workers;
+  }
 };
 
 /// Why a run was asked to stop before its end.
