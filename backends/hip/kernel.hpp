@@ -4,6 +4,7 @@
 
 #include <hip/hip_runtime.h>
 
+#include <mgws/backends/gpu/clock.hpp>
 #include <mgws/backends/gpu/kernel.hpp>
 #include <mgws/backends/hip/backend.hpp>
 #include <mgws/backends/hip/platform.hpp>
@@ -28,6 +29,14 @@ __global__ void MGWS_HIP_LAUNCH_BOUNDS(Config::backend::team::k_lanes)
 #if defined(MGWS_HIP_DEVICE)
   if constexpr (Config::backend::team::k_warp_lanes == platform::wavefront)
     gpu::run_block<Config>(arguments, blockIdx.x);
+#endif
+}
+
+/// Launch with one thread.
+template <class Backend>
+__global__ void answer_clock([[maybe_unused]] const gpu::clock_exchange<Backend> exchange) {
+#if defined(MGWS_HIP_DEVICE)
+  gpu::answer_clock(exchange);
 #endif
 }
 

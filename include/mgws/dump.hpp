@@ -31,32 +31,36 @@ inline const char* name_of(phase p) {
 
 /// Reads everything with relaxed loads while the workers go on: each value is true, together they
 /// may not be of one moment.
+/// \param all  else only what workers say of themselves, because the rest cannot be read
 template <class P, transport_view V>
-std::string dump(const V& view, const run_parameters& run, std::uint32_t global_cells) {
+std::string dump(const V& view, const run_parameters& run, std::uint32_t global_cells,
+                 bool all = true) {
   using B = typename V::backend;
   const auto read = [](const auto& x) { return B::load(x, order::relaxed, scope::system); };
   std::ostringstream out;
-  // A counter runs past its end when workers find nothing left.
-  std::uint64_t handed_out = 0;
-  for (std::uint32_t d = 0; d != run.devices; ++d)
-    handed_out += std::min(read(view.initial_next(d).value), initial_part(run, d).size());
-  out << "initial slots handed out: " << handed_out << " of " << run.initial_count
-      << "\ntermination cells:";
-  for (std::uint32_t i = 0; i != global_cells; ++i)
-    out << ' ' << read(view.global_cell(i).value);
-  out << "  (workers: " << run.workers << ", devices: " << run.devices << ")\n";
-  for (std::uint32_t q = 0; q != run.queues; ++q) {
-    const auto& head = view.head(q);
-    const auto f = P::layout::decode(read(head.word));
-    out << "queue " << q << ": " << f.remaining() << " of " << f.initial << " slots left at "
-        << f.tail << ", " << f.attempts << " attempts, epoch " << f.epoch
-        << (f.lock ? ", locked" : "");
-    for (std::uint32_t e = 0; e != 2; ++e) {
-      const std::uint64_t open = f.epoch == e ? f.claimed() : 0;
-      out << "; epoch " << e << " claimed " << read(head.claimed[e]) + open << " completed "
-          << read(head.completed[e]);
+  if (all) {
+    // A counter runs past its end when workers find nothing left.
+    std::uint64_t handed_out = 0;
+    for (std::uint32_t d = 0; d != run.devices; ++d)
+      handed_out += std::min(read(view.initial_next(d).value), initial_part(run, d).size());
+    out << "initial slots handed out: " << handed_out << " of " << run.initial_count
+        << "\ntermination cells:";
+    for (std::uint32_t i = 0; i != global_cells; ++i)
+      out << ' ' << read(view.global_cell(i).value);
+    out << "  (workers: " << run.workers << ", devices: " << run.devices << ")\n";
+    for (std::uint32_t q = 0; q != run.queues; ++q) {
+      const auto& head = view.head(q);
+      const auto f = P::layout::decode(read(head.word));
+      out << "queue " << q << ": " << f.remaining() << " of " << f.initial << " slots left at "
+          << f.tail << ", " << f.attempts << " attempts, epoch " << f.epoch
+          << (f.lock ? ", locked" : "");
+      for (std::uint32_t e = 0; e != 2; ++e) {
+        const std::uint64_t open = f.epoch == e ? f.claimed() : 0;
+        out << "; epoch " << e << " claimed " << read(head.claimed[e]) + open << " completed "
+            << read(head.completed[e]);
+      }
+      out << '\n';
     }
-    out << '\n';
   }
   for (std::uint32_t w = 0; w != run.workers; ++w) {
     const auto& p = view.progress(w);

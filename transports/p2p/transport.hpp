@@ -196,10 +196,14 @@ class p2p_transport {
   /// Copies what workers share, without the slots, to where the host can read it. Workers may run:
   /// then each value is true, but together they may not be of one moment.
   void look() const {
-    for (const memory& m : devices_) {
+    look_at_signals();
+    for (const memory& m : devices_)
       m.shared.look();
+  }
+  /// The same of control and progress alone.
+  void look_at_signals() const {
+    for (const memory& m : devices_)
       m.signals.look();
-    }
   }
   /// A view of a device for the host, of what the last look() found. It has no slots.
   [[nodiscard]] view host_view(std::uint32_t device = 0) const {

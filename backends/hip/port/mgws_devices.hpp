@@ -33,6 +33,10 @@ struct wavefront_devices {
   static constexpr auto kernel() {
     return &hip_backend::run_worker<Config>;
   }
+  template <class Backend>
+  static constexpr auto clock_kernel() {
+    return &hip_backend::answer_clock<Backend>;
+  }
 };
 
 struct port_devices {

@@ -156,7 +156,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   [[nodiscard]] mgws::data_places data_places() const override {
     mgws::data_places all{.devices = {}, .host = std::make_shared<gpu::mapped_memory<api>>()};
     for (const participant& p : state_->gpus)
-      all.devices.push_back(std::make_shared<gpu::device_memory<api>>(p.gpu));
+      all.devices.push_back(std::make_shared<gpu::device_memory<api>>(p.gpu, who_reaches()));
     return all;
   }
 
@@ -216,6 +216,11 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     return api::resident(kernel(), Lanes, shared);
   }
 
+  /// The memory of each GPU.
+  [[nodiscard]] gpu::reach who_reaches() const {
+    return state_->gpus.size() > 1 ? gpu::reach::shared : gpu::reach::own;
+  }
+
   void allocate() {
     state& s = *state_;
     const run_parameters& run = s.plan.run;
@@ -225,14 +230,18 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
                         .device_cells = {}};
     for (const auto& d : s.plan.devices)
       request.device_cells.push_back(detector::device_cells(d.workers));
-    s.shared = std::make_unique<transport>(
-        request, [&](std::uint32_t d, p2p_memory what, std::size_t bytes) {
-          if (options_.transport == transport_kind::remote) return area(*s.remote, bytes);
-          // Several GPUs that share host memory need not reach each other's.
-          const bool in_host = options_.transport == transport_kind::host &&
-                               (what != p2p_memory::signals || s.gpus.size() > 1);
-          return in_host ? area(bytes) : area(*s.gpus[d].gpu, bytes);
-        });
+    s.shared = std::make_unique<transport>(request, [&](std::uint32_t d, p2p_memory what,
+                                                        std::size_t bytes) {
+      const bool signals = what == p2p_memory::signals;
+      if (signals && !api::copies_beside_kernels) return area(bytes);
+      if (options_.transport == transport_kind::remote)
+        return area(*s.remote, bytes, gpu::reach::shared);
+      // Several GPUs that share host memory need not reach each other's.
+      const bool in_host =
+          options_.transport == transport_kind::host && (!signals || s.gpus.size() > 1);
+      return in_host ? area(bytes)
+                     : area(*s.gpus[d].gpu, bytes, signals ? gpu::reach::shared : who_reaches());
+    });
     for (std::uint32_t d = 0; d != s.gpus.size(); ++d) {
       participant& p = s.gpus[d];
       api::use(p.gpu->index());
@@ -256,7 +265,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     // others through the GPU's memory. (A tree's members wait for each other's answers.)
     if (options_.transport == transport_kind::host) {
       s.run.longest_pause_ns = 1u << 15;
-      s.run.far_detector = true;
+      s.run.far_detector = api::copies_beside_kernels;  // else the signals are as far
       if (options_.termination != termination::tree) s.run.looks_between_questions = 127;
     }
     // Claims add to one word: few of them there, each for many tasks.
@@ -264,10 +273,11 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
         dealt.size(), s.run.workers, options_.transport == transport_kind::host ? 1 : 8);
     s.run.seed = draw_seed(options_);
     const bool tasks_in_host = options_.initial_tasks == place::host;
+    const bool remote_tasks = options_.initial_tasks == place::remote;
     for (participant& p : s.gpus)
       if (!tasks_in_host || &p == &s.gpus.front())
-        p.initial.hold(options_.initial_tasks == place::remote ? *s.remote : *p.gpu, dealt,
-                       this->seeds_.version(), tasks_in_host);
+        p.initial.hold(remote_tasks ? *s.remote : *p.gpu, dealt, this->seeds_.version(),
+                       tasks_in_host, remote_tasks ? gpu::reach::shared : gpu::reach::own);
     const std::scoped_lock lock(s.cancel_mutex);
     s.shared->reset();
     s.running = true;
@@ -406,7 +416,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   }
 
   [[nodiscard]] bool look_stuck(progress_watch& watch) {
-    state_->shared->look();
+    state_->shared->look_at_signals();
     const view v = state_->shared->host_view();
     std::uint64_t tasks = 0;
     std::uint64_t beats = 0;
@@ -419,14 +429,25 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
 
   [[noreturn]] void stop_without_progress(const progress_watch& watch) {
     state& s = *state_;
-    // The last look is what found the run stuck.
-    const std::string text = dump<protocol>(s.shared->host_view(), s.run, global_cells());
+    if constexpr (api::copies_beside_kernels) s.shared->look();
+    // Workers that stop leave their queues as they are; what they do is what they did when found.
+    std::string text =
+        dump<protocol>(s.shared->host_view(), s.run, global_cells(), api::copies_beside_kernels);
     stop(stop_reason::no_progress);
     s.lost = !ended_within(std::chrono::steady_clock::now() + k_patience, true);
+    if constexpr (!api::copies_beside_kernels) {
+      if (s.lost) {
+        text += "queues cannot be read while a kernel runs\n";
+      } else {
+        s.shared->look();
+        text += "then, after the workers had stopped:\n" +
+                dump<protocol>(s.shared->host_view(), s.run, global_cells());
+      }
+    }
     std::uint32_t lost = 0;
     std::string where;
     if (s.lost) {
-      s.shared->look();
+      s.shared->look_at_signals();
       const view v = s.shared->host_view();
       for (std::uint32_t d = 0; d != s.gpus.size(); ++d) {
         if (done(s.gpus[d])) continue;

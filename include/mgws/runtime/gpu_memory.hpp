@@ -135,15 +135,15 @@ template <class Api, class Slot>
 class initial_memory {
  public:
   /// \param version  differs whenever the slots do \param in_host  leave them in host memory
-  /// \throws std::bad_alloc
+  /// \param who      else reaches the GPU's memory \throws std::bad_alloc
   void hold(const gpu::device<Api>& gpu, std::span<const Slot> slots, std::uint64_t version,
-            bool in_host) {
+            bool in_host, gpu::reach who) {
     if (held_ && version == version_) return;
     held_ = false;
     if (area_.bytes() < slots.size_bytes()) {
       area_ = {};
-      area_ =
-          in_host ? gpu::area<Api>(slots.size_bytes()) : gpu::area<Api>(gpu, slots.size_bytes());
+      area_ = in_host ? gpu::area<Api>(slots.size_bytes())
+                      : gpu::area<Api>(gpu, slots.size_bytes(), who);
     }
     if (!slots.empty()) area_.write(0, slots.data(), slots.size_bytes());
     version_ = version;
