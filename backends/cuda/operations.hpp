@@ -27,6 +27,12 @@ struct operations {
   MGWS_FN static T fetch_add(T& x, T v, Order o, Scope s) {
     return at(x, s).fetch_add(v, order_of(o));
   }
+  MGWS_FN static void fence(scope::device_t /*s*/) {
+    cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_device);
+  }
+  MGWS_FN static void fence(scope::system_t /*s*/) {
+    cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_system);
+  }
 
  private:
   template <class T>

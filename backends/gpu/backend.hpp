@@ -88,6 +88,12 @@ struct backend {
     return operations::fetch_add(x.value, v, o, s);
   }
 
+  /// Acquire and release. For measurements; core asks for no fence.
+  template <class Scope>
+  MGWS_FN static void fence(Scope s) {
+    operations::fence(s);
+  }
+
   MGWS_FN static void copy_words(group& /*g*/, void* to, const void* from, std::size_t n) {
     Team::copy_words(to, from, static_cast<std::uint32_t>(n));
   }

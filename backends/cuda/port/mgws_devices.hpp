@@ -11,6 +11,7 @@
 #include <mgws/backends/cuda/backend.hpp>
 #include <mgws/backends/cuda/kernel.hpp>
 #include <mgws/backends/cuda/library.hpp>
+#include <mgws/backends/cuda/probe_kernel.hpp>
 #include <mgws/options.hpp>
 #include <mgws/runtime/base.hpp>
 #include <mgws/runtime/gpu.hpp>
@@ -31,6 +32,18 @@ struct port_devices {
   template <class Backend>
   static constexpr auto clock_kernel() {
     return &cuda_backend::answer_clock<Backend>;
+  }
+
+  /// The probe's workers are one warp each.
+  using probe_backend = backend<32>;
+  /// \tparam B  another one in tests, to see that what it breaks is found
+  template <class Scope, class B = probe_backend>
+  static constexpr auto litmus_kernel() {
+    return &cuda_backend::run_litmus<B, Scope>;
+  }
+  template <class Scope>
+  static constexpr auto measure_kernel() {
+    return &cuda_backend::run_measurement<probe_backend, Scope>;
   }
 
   /// The GPUs' names; if there are none, \p why says the reason.

@@ -121,6 +121,16 @@ struct platform {
   MGWS_FN static T fetch_add(T& x, T v, Order /*o*/, Scope /*s*/) {
     return __hip_atomic_fetch_add(&x, v, detail::k_order<Order>, detail::k_scope<Scope>);
   }
+  MGWS_FN static void fence(scope::device_t /*s*/) {
+#if defined(__HIP_DEVICE_COMPILE__)
+    __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "agent");
+#endif
+  }
+  MGWS_FN static void fence(scope::system_t /*s*/) {
+#if defined(__HIP_DEVICE_COMPILE__)
+    __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "");
+#endif
+  }
 };
 
 }  // namespace mgws::hip_backend

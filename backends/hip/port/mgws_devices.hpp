@@ -12,6 +12,7 @@
 #include <mgws/backends/hip/backend.hpp>
 #include <mgws/backends/hip/kernel.hpp>
 #include <mgws/backends/hip/library.hpp>
+#include <mgws/backends/hip/probe_kernel.hpp>
 #include <mgws/errors.hpp>
 #include <mgws/options.hpp>
 #include <mgws/runtime/base.hpp>
@@ -43,6 +44,18 @@ struct port_devices {
   using api = hip_backend::api;
   template <std::uint32_t Lanes>
   using backend = typename wavefront_devices<32>::template backend<Lanes>;
+
+  /// The probe's workers are 32 lanes each, on every device.
+  using probe_backend = backend<32>;
+  /// \tparam B  another one in tests, to see that what it breaks is found
+  template <class Scope, class B = probe_backend>
+  static constexpr auto litmus_kernel() {
+    return &hip_backend::run_litmus<B, Scope>;
+  }
+  template <class Scope>
+  static constexpr auto measure_kernel() {
+    return &hip_backend::run_measurement<probe_backend, Scope>;
+  }
 
   /// The GPUs' names; if there are none, \p why says the reason.
   static std::vector<std::string> names(std::string& why) {
