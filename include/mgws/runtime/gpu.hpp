@@ -50,11 +50,13 @@ template <class Tasks>
 inline constexpr std::uint32_t k_gpu_lanes =
     detail::has_block_tasks(static_cast<const Tasks*>(nullptr)) ? 128 : 32;
 
-/// \tparam Port   what the vendor's port supplies: `api`, `backend<Lanes>`, and the entries
-///                `kernel<Config>()` and `clock_kernel<Backend>()`
+/// \tparam Port   what the vendor's port supplies: `api`, `backend<Lanes>`, the entries
+///                `kernel<Config>()` and `clock_kernel<Backend>()`, and for several GPUs what
+///                gpu_litmus wants
 /// \tparam Scope  scope::device_t if all workers are on one GPU and their shared memory with them
 ///
-/// Several GPUs take part if each reaches the memory of the others, with read-modify-writes.
+/// Several GPUs take part if each reaches the memory of the others, and a litmus run of every two
+/// of them finds nothing wrong there.
 ///
 /// The GPU's queues and memory are kept between runs. A kernel that does not stop when told loses
 /// the device for this process (no_progress), and so does a GPU that fails (device_error); the
@@ -85,7 +87,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     std::vector<std::shared_ptr<device>> gpus;
     for (const device_choice& d : options_.devices)
       gpus.push_back(std::make_shared<device>(d.index));
-    join_peers(gpus, options_.transport);
+    join_peers<Port>(gpus, options_.transport);
     if (uses_remote_memory(options_)) s.remote = join_remote(*gpus.front(), options_.remote_gpu);
     s.plan = plan_of_what_fits(options_, gpus, &resident, sizeof(slot_type));
     s.shared_bytes = gpu::shared_bytes<configuration_t>(s.plan.run);

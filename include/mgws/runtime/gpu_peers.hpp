@@ -1,23 +1,129 @@
 /// \file
-/// Lets the GPUs of a run reach each other's memory, or says why they cannot.
+/// Lets the GPUs of a run share queues, or says why they cannot: litmus runs decide, whatever the
+/// driver claims.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <mgws/backends/gpu/device.hpp>
+#include <mgws/core/order.hpp>
 #include <mgws/errors.hpp>
 #include <mgws/options.hpp>
+#include <mgws/probe/findings.hpp>
+#include <mgws/probe/gpu_litmus.hpp>
 #include <mgws/transports/p2p/transport.hpp>
 
 namespace mgws {
 
-/// Work stealing needs more than access: read-modify-writes there that are the memory's own.
-/// \throws bad_configuration, not_possible, which names the pair, the memory and the operation
-template <class Api>
-void join_peers(const std::vector<std::shared_ptr<gpu::device<Api>>>& gpus,
+/// Short litmus runs of two GPUs, about a millisecond a pair and memory, whose outcomes are kept
+/// for the life of the process: hardware does not change.
+/// \tparam Port  as gpu_litmus
+template <class Port>
+class peer_litmus {
+  using api = typename Port::api;
+  using gpus = std::vector<std::shared_ptr<gpu::device<api>>>;
+
+ public:
+  explicit peer_litmus(const gpus& all) : gpus_(all) {}
+
+  /// Why two GPUs of the list must not share queues in this memory, for a sentence; empty if
+  /// nothing speaks against it. Thread-safe: one trial of the process at a time.
+  /// \param memory  a position in the list, or k_host_memory
+  /// \pre   both reach the memory
+  /// \throws no_progress, device_error
+  [[nodiscard]] std::string against(std::uint32_t a, std::uint32_t b, memory_place memory) {
+    const std::scoped_lock lock(kept().mutex);
+    const key k{std::min(gpus_[a]->index(), gpus_[b]->index()),
+                std::max(gpus_[a]->index(), gpus_[b]->index()),
+                memory == k_host_memory ? -1 : gpus_[memory]->index()};
+    auto at = kept().outcomes.find(k);
+    if (at == kept().outcomes.end()) at = kept().outcomes.emplace(k, run(a, b, memory)).first;
+    for (std::uint32_t w = 0; w != k_litmuses; ++w) {
+      const litmus_finding f{.a = a,
+                             .b = b,
+                             .memory = memory,
+                             .what = static_cast<litmus>(w),
+                             .outcome = at->second[w],
+                             .claim = claim(a, b, memory, static_cast<litmus>(w))};
+      if (f.outcome.verdict != litmus_verdict::passed) return objection(f, names());
+    }
+    return "";
+  }
+
+ private:
+  using key = std::tuple<int, int, int>;
+  struct memo {
+    std::mutex mutex;
+    std::map<key, litmus_outcomes> outcomes;
+  };
+  static memo& kept() {
+    static memo of_this_process;
+    return of_this_process;
+  }
+
+  [[nodiscard]] std::optional<bool> claim(std::uint32_t a, std::uint32_t b, memory_place memory,
+                                          litmus what) const {
+    if (what == litmus::message) return {};
+    const auto claims = [&](std::uint32_t from) {
+      if (memory == k_host_memory) return gpus_[from]->properties().host_atomics;
+      return from == memory || api::peers(gpus_[from]->index(), gpus_[memory]->index()).atomics;
+    };
+    return claims(a) && claims(b);
+  }
+  [[nodiscard]] std::vector<probed_device> names() const {
+    std::vector<probed_device> all;
+    for (const auto& gpu : gpus_)
+      all.push_back({.kind = device_kind::gpu,
+                     .index = static_cast<std::uint32_t>(gpu->index()),
+                     .name = gpu->properties().name});
+    return all;
+  }
+
+  [[nodiscard]] litmus_outcomes run(std::uint32_t a, std::uint32_t b, memory_place memory) {
+    if (!litmus_) {
+      litmus_.emplace(std::chrono::seconds(20));
+      for (const auto& gpu : gpus_)
+        litmus_->template prepare<scope::system_t>(*gpu);
+    }
+    const auto board = memory == k_host_memory ? gpu_litmus<Port>::board_on_host()
+                                               : gpu_litmus<Port>::board_on(*gpus_[memory]);
+    litmus_bounds bounds;
+    bounds.rounds = 256;
+    bounds.looks = 1u << 14;
+    auto outcomes = litmus_->template run<scope::system_t>(*gpus_[a], *gpus_[b], *board, bounds);
+    for (const litmus_outcome& o : outcomes) {
+      if (o.verdict == litmus_verdict::wrong) return outcomes;
+      if (o.verdict == litmus_verdict::passed) continue;
+      // Nothing wrong, but something kept one of them waiting, perhaps other work on its GPU.
+      bounds.looks = 1u << 19;
+      return litmus_->template run<scope::system_t>(*gpus_[a], *gpus_[b], *board, bounds);
+    }
+    return outcomes;
+  }
+
+  const gpus& gpus_;
+  std::optional<gpu_litmus<Port>> litmus_;
+};
+
+/// Work stealing needs more than access: read-modify-writes there that are the memory's own, and
+/// plain data that is there when the word before it says so.
+/// \tparam Port  as gpu_litmus
+/// \throws bad_configuration, not_possible, which names the pair, the memory and the operation;
+/// no_progress, device_error
+template <class Port>
+void join_peers(const std::vector<std::shared_ptr<gpu::device<typename Port::api>>>& gpus,
                 transport_kind transport) {
+  using api = typename Port::api;
   const auto number = [](const auto& gpu) { return "GPU " + std::to_string(gpu->index()); };
   if (gpus.size() == 1) return;
   if (gpus.size() > k_most_gpus)
@@ -27,26 +133,30 @@ void join_peers(const std::vector<std::shared_ptr<gpu::device<Api>>>& gpus,
       if (from != to && from->index() == to->index())
         throw bad_configuration(number(from) + " is named twice");
 
+  const auto n = static_cast<std::uint32_t>(gpus.size());
+  peer_litmus<Port> litmus(gpus);
   if (transport == transport_kind::host) {
-    for (std::size_t d = 1; d != gpus.size(); ++d)
-      if (!gpus[0]->properties().host_atomics || !gpus[d]->properties().host_atomics)
-        throw not_possible(number(gpus[0]) + " and " + number(gpus[d]) +
-                           " lose each other's fetch_add on host memory: over several GPUs use "
-                           "the p2p transport, or name one GPU");
+    for (std::uint32_t a = 0; a != n; ++a)
+      for (std::uint32_t b = a + 1; b != n; ++b)
+        if (const std::string why = litmus.against(a, b, k_host_memory); !why.empty())
+          throw not_possible(why + ": over several GPUs use the p2p transport, or name one GPU");
     return;
   }
   for (const auto& from : gpus) {
-    Api::use(from->index());
+    api::use(from->index());
     for (const auto& to : gpus) {
       if (from == to) continue;
-      const gpu::peer_properties can = Api::peers(from->index(), to->index());
-      if (!can.access || !can.atomics)
-        throw not_possible(number(from) + " has no " + (can.access ? "fetch_add on" : "access to") +
-                           " the memory of " + number(to) +
+      if (!api::peers(from->index(), to->index()).access)
+        throw not_possible(number(from) + " has no access to the memory of " + number(to) +
                            ", which stealing between them needs: name one GPU");
-      Api::enable_peer(to->index());
+      api::enable_peer(to->index());
     }
   }
+  for (std::uint32_t a = 0; a != n; ++a)
+    for (std::uint32_t b = a + 1; b != n; ++b)
+      for (std::uint32_t memory = 0; memory != n; ++memory)
+        if (const std::string why = litmus.against(a, b, memory); !why.empty())
+          throw not_possible(why + ", which stealing between them needs: name one GPU");
 }
 
 }  // namespace mgws
