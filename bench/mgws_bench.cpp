@@ -9,6 +9,8 @@
 
 #include "harness/command_line.hpp"
 #include "harness/driver.hpp"
+#include "harness/guarded.hpp"
+#include "harness/output.hpp"
 #include "harness/settings.hpp"
 #include "mgws_version.hpp"
 #include "workloads/all.hpp"
@@ -16,27 +18,6 @@
 namespace {
 
 namespace bench = mgws::bench;
-
-/// The command line as it could be typed again.
-std::string quoted(int argc, char** argv) {
-  std::string all = "mgws-bench";
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    const bool plain = !word.empty() && word.find_first_not_of(
-                                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                            "0123456789-_=:,./+@%") == std::string::npos;
-    all += ' ';
-    if (plain) {
-      all += word;
-      continue;
-    }
-    all += '\'';
-    for (const char c : word)
-      all += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    all += '\'';
-  }
-  return all;
-}
 
 }  // namespace
 
@@ -88,5 +69,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "mgws-bench: %s\n", e.what());
     return bench::k_bad_usage;
   }
-  return bench::guarded([&] { return bench::drive(*chosen, settings, quoted(argc, argv)); });
+  return bench::guarded("mgws-bench", [&] {
+    return bench::drive(*chosen, settings, bench::quoted("mgws-bench", argc, argv));
+  });
 }

@@ -2,18 +2,12 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <ctime>
-#include <filesystem>
-#include <fstream>
-#include <stdexcept>
 #include <vector>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include "corpus/error.hpp"
 #include "harness/command_line.hpp"
+#include "harness/output.hpp"
 #include "mgws_version.hpp"
 #include "runs/runs.hpp"
 
@@ -36,24 +30,6 @@ spread spread_of(std::vector<double> values) {
 
 json to_json(const spread& s) {
   return {{"min", s.min}, {"median", s.median}, {"max", s.max}};
-}
-
-/// The processor's name as the system gives it.
-std::string processor() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.starts_with("model name"))
-      if (const auto colon = line.find(": "); colon != std::string::npos)
-        return line.substr(colon + 2);
-  return "unknown processor";
-}
-
-std::string now_in_utc() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  return {text, std::strftime(text, sizeof text, "%FT%TZ", &parts)};
 }
 
 json to_json(const worker_counts& c) {
@@ -147,29 +123,6 @@ void print_table(const workload& w, const settings& s, const std::vector<outcome
              sum.steals_won, sum.steals_tried, sum.slots_stolen, sum.slots_spilled, r.imbalance());
 }
 
-/// Makes sure before anything is run that a file can be written, because a long run's result must
-/// not be lost to a typing error; leaves what is in the file as it is.
-/// \throws bad_configuration
-void check_writable(const std::string& path, const char* what) {
-  std::error_code ignored;
-  const bool existed = std::filesystem::exists(path, ignored);
-  std::FILE* const file = std::fopen(path.c_str(), "a");
-  if (file == nullptr)
-    throw bad_configuration("'" + path + "' cannot be written: the " + what +
-                            " needs another place");
-  std::fclose(file);
-  if (!existed) std::filesystem::remove(path, ignored);
-}
-
-void write_json(const std::string& path, const json& j) {
-  const std::string text = j.dump(2) + "\n";
-  std::FILE* const file = path == "-" ? stdout : std::fopen(path.c_str(), "w");
-  bool right = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size() &&
-               std::fflush(file) == 0;
-  if (file != nullptr && file != stdout) right = std::fclose(file) == 0 && right;
-  if (!right) throw bad_configuration("the JSON could not be written to '" + path + "'");
-}
-
 }  // namespace
 
 int drive(workload& w, settings& s, const std::string& command) {
@@ -255,46 +208,6 @@ int drive(workload& w, settings& s, const std::string& command) {
   if (verified) return k_right;
   fmt::print(stderr, "mgws-bench: wrong result: {}\n", last.fault);
   return k_wrong;
-}
-
-int guarded(const std::function<int()>& f) {
-  const auto say = [](const std::string& what) {
-    std::fflush(stdout);
-    fmt::print(stderr, "mgws-bench: {}\n", what);
-  };
-  try {
-    return f();
-  } catch (const no_progress& e) {
-    say(e.what());
-    std::fputs(e.dump().c_str(), stderr);
-    std::fflush(nullptr);
-    // Lost threads still use what a normal exit would take apart.
-    if (e.lost_workers() != 0) std::_Exit(k_wrong);
-    return k_wrong;
-  } catch (const device_error& e) {
-    say(e.what());
-    std::fflush(nullptr);
-    // Nothing of the device can be taken apart once it has failed.
-    std::_Exit(k_wrong);
-  } catch (const bad_configuration& e) {
-    say(e.what());
-    return k_bad_usage;
-  } catch (const corpus_error& e) {
-    say(e.what());
-    return k_bad_usage;
-  } catch (const std::invalid_argument& e) {
-    say(e.what());
-    return k_bad_usage;
-  } catch (const not_possible& e) {
-    say(e.what());
-    return k_not_possible;
-  } catch (const std::bad_alloc&) {
-    say("the input and the initial tasks need more memory than this machine gives");
-    return k_not_possible;
-  } catch (const std::exception& e) {
-    say(e.what());
-    return k_wrong;
-  }
 }
 
 }  // namespace mgws::bench

@@ -2,7 +2,6 @@
 /// Repeats a workload's run, and writes what came of it: table, JSON, trace.
 #pragma once
 
-#include <functional>
 #include <string>
 
 #include "harness/settings.hpp"
@@ -11,11 +10,8 @@
 namespace mgws::bench {
 
 /// \param command  the program's command line, for the JSON
-/// \return an exit code. Errors of the workload are exceptions; see guarded().
+/// \return an exit code. Errors of the workload are exceptions; see guarded.hpp.
 int drive(workload& w, settings& s, const std::string& command);
-
-/// Calls f and turns what it throws into one sentence on standard error and an exit code.
-int guarded(const std::function<int()>& f);
 
 /// Writes the trace of a run for Perfetto (Chrome's JSON trace format): a track a worker, with its
 /// phases, and each steal as an arrow from a worker that owns the target queue to the thief.

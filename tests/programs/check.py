@@ -1,7 +1,7 @@
-"""Runs mgws-bench and mgws-corpus as a user would: right results of every workload and option, and
-one clear sentence with the right exit code for bad input.
+"""Runs mgws-bench, mgws-corpus and mgws-probe as a user would: right results of every workload and
+option, and one clear sentence with the right exit code for bad input.
 
-usage: check.py MGWS_BENCH MGWS_CORPUS [DEVICE]
+usage: check.py MGWS_BENCH MGWS_CORPUS MGWS_PROBE [DEVICE]
 
 With a DEVICE such as gpu:0, the workloads run there; 77 if that is not possible here."""
 
@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-BENCH, CORPUS = sys.argv[1:3]
+BENCH, CORPUS, PROBE = sys.argv[1:4]
 failures = []
 
 
@@ -337,16 +337,98 @@ def on_device(folder, device):
         check_trace(folder, "gpu:0,gpu:1", 2)
 
 
+def findings(*arguments):
+    """What mgws-probe writes as JSON."""
+    done = run(PROBE, *arguments, "--json", "-")
+    name = " ".join(("mgws-probe", *arguments))
+    expect(done.returncode == 0, name, done)
+    if done.returncode != 0:
+        return None
+    out = json.loads(done.stdout)
+    for key in ("schema", "command", "version", "commit", "date", "quick", "devices", "no_gpu", "litmus",
+                "domains", "disagreements", "latencies", "copies", "ladder"):
+        expect(key in out, f"{name}: no {key} in the JSON", done)
+    for f in out["litmus"]:
+        for key in ("between", "memory", "scope", "operation", "verdict", "operations", "wrong", "turns",
+                    "nanoseconds", "driver_says"):
+            expect(key in f, f"{name}: no {key} in a litmus run", done)
+    return out
+
+
+def probe(folder):
+    nobody = subprocess.CompletedProcess([], 0, "", "")
+    out = findings("--devices", "cpu", "--quick")
+    if out:
+        expect(out["quick"] and out["no_gpu"] is None and not out["latencies"], "a quick probe", nobody)
+        verdicts = {f["operation"]: f["verdict"] for f in out["litmus"]}
+        expect(verdicts == {k: "passed" for k in ("fetch_add", "exchange", "message", "lock")},
+               f"threads are coherent: {verdicts}", nobody)
+        expect(out["domains"] == {"p2p": [], "host": [["cpu"]], "messages": [["cpu"]]},
+               f"the CPU's domains: {out['domains']}", nobody)
+    path = os.path.join(folder, "probe.json")
+    done = run(PROBE, "--devices", "cpu", "--json", path)
+    expect(done.returncode == 0 and "fetch_add" in done.stdout and "{cpu}" in done.stdout,
+           "a probe as text", done)
+    with open(path, encoding="utf-8") as file:
+        out = json.load(file)
+    expect({f["operation"] for f in out["latencies"]} >= {"load", "load acquire", "fetch_add", "exchange"},
+           "latencies", nobody)
+    expect(all(f["median"] >= f["least"] > 0 for k in ("latencies", "copies", "ladder") for f in out[k]),
+           "times above 0", nobody)
+    expect([f["bytes"] for f in out["copies"]] == [256 << 2 * i for i in range(5)], "copies", nobody)
+    expect([f["bytes"] for f in out["ladder"]] == [2 ** 14 << 2 * i for i in range(8)], "rungs", nobody)
+    # Everything that is there; and why a GPU is not.
+    out = findings("--quick")
+    if out:
+        gpus = [d for d in out["devices"] if d["kind"] == "gpu"]
+        expect(bool(gpus) == (out["no_gpu"] is None), "GPUs, or a reason", nobody)
+        done = run(PROBE, "--quick")
+        expect(done.returncode == 0 and ("no GPU: " in done.stdout) == (not gpus), "the reason as text", done)
+
+    wrong(3, "GPU", PROBE, "--devices", "gpu:99")
+    wrong(3, "GPU", PROBE, "--devices", "cpu,gpu:99")
+    wrong(2, "'fpga'", PROBE, "--devices", "fpga")
+    wrong(2, "'cpu:2'", PROBE, "--devices", "cpu:2")
+    wrong(2, "'gpu:x'", PROBE, "--devices", "gpu:x")
+    wrong(2, "''", PROBE, "--devices", "cpu,")
+    wrong(2, "named twice", PROBE, "--devices", "cpu,cpu")
+    wrong(2, "--frob", PROBE, "--frob")
+    wrong(2, "timeout", PROBE, "--timeout", "0")
+    wrong(2, "timeout", PROBE, "--timeout", "nan")
+    wrong(2, "cannot be written", PROBE, "--json", os.path.join(folder, "no", "x.json"))
+
+
+def probe_on(device):
+    """Only what is so on every GPU; what differs from machine to machine is what the probe is for."""
+    nobody = subprocess.CompletedProcess([], 0, "", "")
+    out = findings("--devices", f"cpu,{device}")
+    if not out:
+        return
+    own = [f for f in out["litmus"] if f["between"] == [device, device] and f["memory"] == device]
+    expect({(f["scope"], f["verdict"]) for f in own} == {("device", "passed"), ("system", "passed")},
+           "blocks in their GPU's memory", nobody)
+    expect([device] in out["domains"]["p2p"], "a GPU's domain", nobody)
+    expect(["cpu", device] in out["domains"]["messages"], "messages between GPU and CPU", nobody)
+    between = [f for f in out["litmus"] if f["between"] == ["cpu", device]]
+    expect(len(between) == 4 and all(f["verdict"] != "absent" for f in between), "GPU and CPU met", nobody)
+    for memory in (device, "host"):
+        expect({f["scope"] for f in out["latencies"] if f["memory"] == memory and f["device"] == device}
+               == {"device", "system"}, f"latencies on {memory}", nobody)
+    expect(any(f["memory"] == "local" for f in out["ladder"]), "a rung in local memory", nobody)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        if len(sys.argv) > 3:
-            on_device(folder, sys.argv[3])
+        if len(sys.argv) > 4:
+            on_device(folder, sys.argv[4])
+            probe_on(sys.argv[4])
         else:
             workloads()
             options()
             corpora(folder)
             bad_usage(folder)
             failing_runs(folder)
+            probe(folder)
     print(f"{len(failures)} failures")
     sys.exit(1 if failures else 0)
 

@@ -1,0 +1,29 @@
+/// \file
+/// What the programs' results have in common: where they are written and what stands beside them.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace mgws::bench {
+
+/// The command line as it could be typed again.
+std::string quoted(const std::string& program, int argc, char** argv);
+
+/// The processor's name as the system gives it.
+std::string processor();
+
+/// As ISO 8601 has it.
+std::string now_in_utc();
+
+/// Makes sure before anything is run that a file can be written, because a long run's result must
+/// not be lost to a typing error; leaves what is in the file as it is.
+/// \throws bad_configuration
+void check_writable(const std::string& path, const char* what);
+
+/// \param path  - for standard output
+/// \throws bad_configuration
+void write_json(const std::string& path, const nlohmann::ordered_json& j);
+
+}  // namespace mgws::bench
