@@ -21,7 +21,8 @@ __global__ void __launch_bounds__(B::team::k_lanes)
 
 /// Launch with one block of one warp and k_copy_piece bytes of dynamic shared memory.
 template <class B, class Scope>
-__global__ void __launch_bounds__(B::team::k_lanes) run_measurement([[maybe_unused]] const measurement m) {
+__global__ void __launch_bounds__(B::team::k_lanes)
+    run_measurement([[maybe_unused]] const measurement m) {
 #if defined(MGWS_HIP_DEVICE)
   gpu::measure_block<B, Scope>(m);
 #endif
