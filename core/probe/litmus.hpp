@@ -60,7 +60,8 @@ struct litmus_bounds {
   std::uint32_t chosen = (1u << k_litmuses) - 1;  ///< bit i: the litmus run of that number
   std::uint64_t rounds = 0;                       ///< of each participant, at least
   /// A wait for the other participant ends after so many looks, and if the second is not 0, after
-  /// so many nanoseconds. Meeting may take eight times as long.
+  /// so many nanoseconds. For a meeting, which the other one may be late for because it has been
+  /// waiting in vain, it is 32 times as many looks, or four times as long.
   std::uint64_t looks = 0;
   std::uint64_t nanoseconds = 0;
 };
@@ -146,8 +147,9 @@ class litmus_participant {
   /// A wait with its bounds.
   class patience {
    public:
-    MGWS_FN explicit patience(const litmus_bounds& b, std::uint64_t factor = 1)
-        : most_(b.looks * factor), longest_(b.nanoseconds * factor) {
+    MGWS_FN explicit patience(const litmus_bounds& b, std::uint64_t more_looks = 1,
+                              std::uint64_t more_time = 1)
+        : most_(b.looks * more_looks), longest_(b.nanoseconds * more_time) {
       if (longest_ != 0) began_ = B::now();
     }
     /// After a look in vain. \return false: enough
@@ -177,7 +179,7 @@ class litmus_participant {
   }
   [[nodiscard]] MGWS_FN bool meet() {
     say(here(step_));
-    patience p(bounds_, 8);
+    patience p(bounds_, 32, 4);
     while (!other_said(here(step_)))
       if (!p.again()) return false;
     return true;

@@ -125,8 +125,9 @@ template <class Port>
 inline namespace MGWS_PORT {
 
 /// Not thread-safe, and not while the devices do anything else: the litmus runs need them at once,
-/// the costs need them alone. Takes a tenth of a second a pair and memory, and some seconds a GPU
-/// for the costs; quick, some milliseconds a pair and memory.
+/// the costs need them alone. The litmus runs take some hundredths of a second a pair and memory,
+/// and a second or more where it is not coherent, because participants then wait for their bounds;
+/// the costs take some seconds a GPU.
 /// \throws bad_configuration  a device is named twice
 /// \throws not_possible       a device is not there
 /// \throws device_error       a call or a kernel failed: that GPU is lost to the process

@@ -105,7 +105,7 @@ class peer_litmus {
       if (o.verdict == litmus_verdict::wrong) return outcomes;
       if (o.verdict == litmus_verdict::passed) continue;
       // Nothing wrong, but something kept one of them waiting, perhaps other work on its GPU.
-      bounds.looks = 1u << 19;
+      bounds.looks = 1u << 18;
       return litmus_->template run<scope::system_t>(*gpus_[a], *gpus_[b], *board, bounds);
     }
     return outcomes;
