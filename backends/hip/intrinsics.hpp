@@ -34,21 +34,11 @@ struct intrinsics {
   using quad = uint4;
 
   /// The thread's number in its block.
-  [[nodiscard]] MGWS_FN static std::uint32_t thread() {
-#if defined(MGWS_HIP_DEVICE)
-    return threadIdx.x;
-#else
-    return 0;
-#endif
-  }
+  [[nodiscard]] MGWS_FN static std::uint32_t thread() { return platform::thread(); }
 
   /// Barriers, which also order accesses to memory among the threads that meet.
-  MGWS_FN static void sync_warp() {
-    platform::sync_wavefront();
-  }
-  MGWS_FN static void meet_block() {
-    platform::meet_block();
-  }
+  MGWS_FN static void sync_warp() { platform::sync_wavefront(); }
+  MGWS_FN static void meet_block() { platform::meet_block(); }
   MGWS_FN static void sync_block() {
 #if defined(MGWS_HIP_DEVICE)
     __syncthreads();
@@ -66,7 +56,7 @@ struct intrinsics {
   /// The sum of v over this lane of the wavefront and those below it.
   [[nodiscard]] MGWS_FN static std::uint32_t sum_to_here(std::uint32_t v) {
 #if defined(MGWS_HIP_DEVICE)
-    const std::uint32_t lane = threadIdx.x % Lanes;
+    const std::uint32_t lane = thread() % Lanes;
 #pragma unroll
     for (std::uint32_t by = 1; by < Lanes; by *= 2) {
       const std::uint32_t below = __shfl_up(v, by, static_cast<int>(Lanes));

@@ -129,10 +129,10 @@ def seen_in(model, instructions):
             waited |= {w for w in model.waits if w in line}
             if what == 's_waitcnt_vscnt':
                 waited.add('vscnt')
-            # A counter that cannot be other than zero need not be waited for: in these kernels that
-            # is the stores' one, behind a load or an atomic operation that returns.
-            complete = waited >= {'vmcnt(0)'} and ('vscnt' in waited or 'vscnt' not in model.waits
-                                                   or any('load' in s or 'atomic' in s for s in seen))
+            # A counter that cannot be other than zero need not be waited for: of stores, before one
+            # is released; of loads, before there was one.
+            loads = any('load' in s or 'atomic' in s for s in seen)
+            complete = waited >= ({'vmcnt(0)'} if loads or 'vscnt' not in model.waits else {'vscnt'})
             if complete and seen[-1:] != ['wait']:
                 seen.append('wait')
             continue
@@ -141,6 +141,14 @@ def seen_in(model, instructions):
         waited.clear()
         bits = ' '.join(b for b in re.findall(r'\b(?:glc|slc|dlc|sc0|sc1|nt)\b', operands))
         seen.append(f'{what} {bits}'.strip())
+    return seen
+
+
+def in_one_order(seen):
+    """Which of two caches is invalidated first is the compiler's choice."""
+    for i in range(len(seen) - 1):
+        if seen[i:i + 2] == ['buffer_gl1_inv', 'buffer_gl0_inv']:
+            seen[i:i + 2] = ['buffer_gl0_inv', 'buffer_gl1_inv']
     return seen
 
 
@@ -155,7 +163,13 @@ def faults(target, text):
                 wrong.append(f'{name}: not in the machine code')
                 continue
             wanted = expected(model, op, order, scope, bits)
-            there = seen_in(model, code[name])
+            there = in_one_order(seen_in(model, code[name]))
+            if order in ('release', 'acq_rel'):
+                # What the kernel releases.
+                if not there or not there[0].startswith('global_store'):
+                    wrong.append(f'{name}: nothing to release: {", ".join(there)}')
+                    continue
+                there = there[1:]
             if op != 'store':
                 # The kernel stores what it got.
                 if not there or not there[-1].startswith('global_store'):

@@ -271,8 +271,9 @@ def on_device(folder, device):
     """Every workload and option that makes a difference to a GPU's workers."""
     on = ["--devices", device, "--timeout", "20"]
     if run(BENCH, "memset", "--tasks", "1", *on).returncode == 3:
+        wrong(3, "cannot be used: ", BENCH, "memset", "--tasks", "1", *on)
         print(run(BENCH, "memset", "--tasks", "1", *on).stderr.strip())
-        sys.exit(77)
+        sys.exit(1 if failures else 77)
     wide = (["--width", "lane"], ["--width", "warp"], ["--width", "block"])
     for transport in ("p2p", "host"):
         here = [*on, "--transport", transport]

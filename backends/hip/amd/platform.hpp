@@ -55,6 +55,13 @@ struct platform {
   static constexpr std::uint32_t wavefront = 0;
 #endif
 
+  [[nodiscard]] MGWS_FN static std::uint32_t thread() {
+#if defined(__HIP_DEVICE_COMPILE__)
+    return __builtin_amdgcn_workitem_id_x();
+#else
+    return 0;
+#endif
+  }
   /// Nothing to wait for in a wavefront; the compiler must not move accesses across.
   MGWS_FN static void sync_wavefront() {
 #if defined(__HIP_DEVICE_COMPILE__)

@@ -21,6 +21,9 @@ struct platform : cuda_backend::operations {
 #endif
   static constexpr std::uint32_t wavefront = 32;
 
+  [[nodiscard]] MGWS_FN static std::uint32_t thread() {
+    return cuda_backend::intrinsics::thread();
+  }
   MGWS_FN static void sync_wavefront() {
     cuda_backend::intrinsics::sync_warp();
   }
