@@ -6,21 +6,31 @@
 
 namespace mgws::bench::memset {
 
-template <>
-std::unique_ptr<runs<context, results>> make_runs<this_port>(const options& o, const variant& v) {
+namespace {
+
+template <bool Parted>
+std::unique_ptr<runs<context, results>> make(const options& o, const variant& v) {
   if (v.bulk) {
-    auto all = std::make_unique<runtime_runs<task_set<store_range>, context, results>>(o);
-    constexpr std::uint64_t most = slot<task_set<store_range>>::max_instances;
+    using task = store_range<Parted>;
+    auto all = std::make_unique<runtime_runs<task_set<task>, context, results>>(o);
+    constexpr std::uint64_t most = slot<task_set<task>>::max_instances;
     for (std::uint64_t first = 0; first < v.tasks; first += most)
-      all->seeds().add(store_range{first},
-                       static_cast<task_index>(std::min(most, v.tasks - first)));
+      all->seeds().add(task{first}, static_cast<task_index>(std::min(most, v.tasks - first)));
     return all;
   }
-  auto all = std::make_unique<runtime_runs<task_set<store_one>, context, results>>(o);
+  using task = store_one<Parted>;
+  auto all = std::make_unique<runtime_runs<task_set<task>, context, results>>(o);
   all->seeds().reserve(v.tasks);
   for (std::uint64_t i = 0; i != v.tasks; ++i)
-    all->seeds().add(store_one{i}, 1);
+    all->seeds().add(task{i}, 1);
   return all;
+}
+
+}  // namespace
+
+template <>
+std::unique_ptr<runs<context, results>> make_runs<this_port>(const options& o, const variant& v) {
+  return v.parted ? make<true>(o, v) : make<false>(o, v);
 }
 
 }  // namespace mgws::bench::memset

@@ -12,7 +12,8 @@ namespace mgws::bench::memset {
 
 struct variant {
   std::uint64_t tasks = 0;
-  bool bulk = false;  ///< initial slots that stand for many tasks each
+  bool bulk = false;    ///< initial slots that stand for many tasks each
+  bool parted = false;  ///< elements in several parts
 };
 using results = accumulators<>;
 

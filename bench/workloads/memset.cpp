@@ -29,7 +29,10 @@ class memset_workload final : public workload {
 
   void prepare(const options& o) override {
     runs_ = with_port(o, [&]<class Port>() {
-      return memset::make_runs<Port>(o, {.tasks = tasks_, .bulk = bulk_});
+      return memset::make_runs<Port>(
+          o, {.tasks = tasks_,
+              .bulk = bulk_,
+              .parted = placement_of(placement_) == placement::partitioned});
     });
     data_ = placed_array<std::uint64_t>(runs_->data_places(), tasks_, placement_of(placement_));
     contexts_ = contexts_of(runs_->devices(),

@@ -15,17 +15,28 @@ struct context {
   placed<std::uint64_t> data;  ///< n elements; element x receives x
 };
 
+/// Where element i is. \tparam Parted  whether the elements are in several parts; else all devices'
+/// tasks find theirs in one, and need no search
+template <bool Parted>
+[[nodiscard]] MGWS_FN std::uint64_t& element_of(auto& worker, std::uint64_t i) {
+  const placed<std::uint64_t>& data = worker.context().data;
+  if constexpr (Parted) return data[i];
+  return *data.at(0, i);
+}
+
 /// One element.
+template <bool Parted>
 struct store_one {
   std::uint64_t element;
-  MGWS_FN void operator()(auto& worker) const { worker.context().data[element] = element; }
+  MGWS_FN void operator()(auto& worker) const { element_of<Parted>(worker, element) = element; }
 };
 
 /// A range of elements, one an instance.
+template <bool Parted>
 struct store_range {
   std::uint64_t first;
   MGWS_FN void operator()(auto& worker, task_index i) const {
-    worker.context().data[first + i] = first + i;
+    element_of<Parted>(worker, first + i) = first + i;
   }
 };
 
