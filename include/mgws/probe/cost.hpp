@@ -59,7 +59,7 @@ struct probe_cost {
 struct probe_effort {
   std::uint32_t batches = 9;
   std::uint64_t operations = 512;
-  std::uint64_t copies = 16;
+  std::uint64_t copies = 64;
   std::uint64_t reads = 4096;
 };
 

@@ -1,0 +1,141 @@
+// What the host makes of GPUs' litmus runs, on GPUs that are threads: whether a run over several of
+// them starts, and what the probe finds.
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <mgws/errors.hpp>
+#include <mgws/probe/domains.hpp>
+#include <mgws/probe/gpu.hpp>
+#include <mgws/runtime/gpu_peers.hpp>
+
+#include "catch.hpp"
+#include "unit/probe/fake_gpus.hpp"
+
+namespace {
+
+using mgws::device_group;
+using mgws::transport_kind;
+using groups = std::vector<device_group>;
+
+void set(bool peer_claim, bool peer_loses, bool host_claim, bool host_loses) {
+  auto& m = fake::the_machine();
+  m.access = true;
+  m.peer_claim = peer_claim;
+  m.peer_loses = peer_loses;
+  m.host_claim = host_claim;
+  m.host_loses = host_loses;
+}
+
+/// Why two GPUs cannot share a run; empty if they can.
+template <int Machine>
+std::string why_not(transport_kind transport) {
+  using api = fake::api;
+  const std::vector<std::shared_ptr<mgws::gpu::device<api>>> gpus = {
+      std::make_shared<mgws::gpu::device<api>>(0), std::make_shared<mgws::gpu::device<api>>(1)};
+  try {
+    mgws::join_peers<fake::port<Machine>>(gpus, transport);
+  } catch (const mgws::not_possible& e) {
+    return e.what();
+  }
+  return "";
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// The CPU and two GPUs.
+template <int Machine>
+mgws::probe_report probed() {
+  mgws::probe_report r;
+  r.devices = {{},
+               {.kind = mgws::device_kind::gpu, .index = 0},
+               {.kind = mgws::device_kind::gpu, .index = 1}};
+  const auto threads = mgws::litmus_of_threads(mgws::bounds_of_thread(300));
+  for (std::uint32_t k = 0; k != mgws::k_litmuses; ++k)
+    r.litmus.push_back({.what = static_cast<mgws::litmus>(k), .outcome = threads[k]});
+  mgws::gpu_probe<fake::port<Machine>> p(r, std::chrono::seconds(30), [](const std::string&) {});
+  p.run_litmus(300);
+  return r;
+}
+
+}  // namespace
+
+TEST_CASE("probe: GPUs join where the litmus runs pass, whatever the driver says") {
+  set(false, false, false, false);
+  CHECK(why_not<1>(transport_kind::p2p) == "");
+  CHECK(why_not<1>(transport_kind::host) == "");
+}
+
+TEST_CASE("probe: without access nothing is tried") {
+  set(true, false, true, false);
+  fake::the_machine().access = false;
+  const int before = fake::the_machine().launches;
+  CHECK(has(why_not<4>(transport_kind::p2p), "GPU 0 has no access to the memory of GPU 1"));
+  CHECK(fake::the_machine().launches == before);
+}
+
+// A lock whose exchange loses updates protects no plain data: ThreadSanitizer would find that
+// before the litmus run does.
+#if !defined(__SANITIZE_THREAD__)
+TEST_CASE("probe: GPUs that lose updates are refused, whatever the driver says") {
+  set(true, true, true, true);
+  const std::string p2p = why_not<2>(transport_kind::p2p);
+  INFO(p2p);
+  CHECK(has(p2p, "GPU 0 and GPU 1 lose each other's fetch_add on the memory of GPU 0"));
+  CHECK(has(p2p, "although the driver says"));
+  CHECK(has(p2p, "name one GPU"));
+  const std::string host = why_not<2>(transport_kind::host);
+  INFO(host);
+  CHECK(has(host, "GPU 0 and GPU 1 lose each other's fetch_add on host memory"));
+  CHECK(has(host, "use the p2p transport, or name one GPU"));
+  for (const std::string& text : {p2p, host})
+    CHECK_FALSE(has(text, "\n"));
+}
+
+TEST_CASE("probe: one memory's fault is not another's") {
+  set(true, false, false, true);
+  CHECK(why_not<3>(transport_kind::p2p) == "");
+  CHECK(has(why_not<3>(transport_kind::host), "fetch_add on host memory: over several GPUs"));
+}
+
+TEST_CASE("probe: what was found is kept") {
+  set(true, false, false, true);
+  const std::string first = why_not<5>(transport_kind::host);
+  CHECK(why_not<5>(transport_kind::p2p) == "");
+  const int before = fake::the_machine().launches;
+  CHECK(before > 0);
+  CHECK(why_not<5>(transport_kind::host) == first);
+  CHECK(why_not<5>(transport_kind::p2p) == "");
+  CHECK(fake::the_machine().launches == before);
+}
+#endif
+
+TEST_CASE("probe: the findings on a machine where everything is coherent") {
+  set(true, false, false, false);
+  const auto r = probed<6>();
+  CHECK(mgws::fault_of(r) == "");
+  const auto d = mgws::domains_of(r);
+  CHECK(d.p2p == groups{{1, 2}});
+  CHECK(d.host == groups{{0, 1, 2}});
+  CHECK(d.messages == groups{{0, 1, 2}});
+  // The driver says that atomics on host memory are not: three pairs, three operations.
+  CHECK(mgws::disagreements(r).size() == 9);
+  // Threads; GPUs with the CPU; each GPU by itself, at two scopes, on three memories; both on
+  // three.
+  CHECK(r.litmus.size() == 4 * (1 + 2 + 2 * 2 * 3 + 3));
+}
+
+TEST_CASE("probe: the findings on a machine whose GPUs do not reach each other") {
+  set(false, false, false, false);
+  fake::the_machine().access = false;
+  const auto r = probed<7>();
+  CHECK(mgws::fault_of(r) == "");
+  CHECK(mgws::domains_of(r).p2p == groups{{1}, {2}});
+  const auto* const f = r.find(1, 2, 1, true, mgws::litmus::lock);
+  REQUIRE(f != nullptr);
+  CHECK(f->outcome.verdict == mgws::litmus_verdict::no_access);
+}
