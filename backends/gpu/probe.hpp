@@ -25,7 +25,8 @@ struct litmus_arguments {
 /// \tparam B  a backend whose workers are one warp
 template <class B, class Scope>
 MGWS_FN void litmus_block(const litmus_arguments& a, std::uint32_t block) {
-  if (B::team::lane() != 0) return;
+  // A launch that chooses nothing brings the kernel onto the device, and has no board.
+  if (B::team::lane() != 0 || a.bounds.chosen == 0) return;
   const std::uint32_t rank = a.first_rank + block;
   litmus_participant<B, Scope> p(*static_cast<litmus_board<B>*>(a.board),
                                  *static_cast<litmus_meeting<B>*>(a.meeting), rank, a.bounds);
