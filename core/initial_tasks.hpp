@@ -49,7 +49,7 @@ class initial_tasks {
   [[nodiscard]] MGWS_FN bool claimed() const { return mine_ != mine_end_; }
 
   /// Collective: loads the next slots into an empty local queue. If none are left of the last claim
-  /// it claims a quarter of its fair share of what is left, but at least `least` and at most
+  /// it claims a part of its fair share of what is left, but at least `least` and at most
   /// `most`, and never more than a batch. Returns the number of slots.
   MGWS_FN std::uint32_t load(typename B::group& g, local_queue<B, Slot>& local, std::uint32_t least,
                              std::uint32_t most) {
@@ -70,7 +70,7 @@ class initial_tasks {
   MGWS_FN bool claim(typename B::group& g, std::uint32_t least, std::uint32_t most) {
     while (!spent_ || next_part(g)) {
       // What is left is known from the last claim only: others have taken some since.
-      const std::uint64_t share = (count_ - mine_end_) / k_quarters / workers_;
+      const std::uint64_t share = (count_ - mine_end_) / run_.claims_a_share / workers_;
       const std::uint64_t n =
           std::max<std::uint64_t>(std::min<std::uint64_t>({std::max<std::uint64_t>(share, least),
                                                            most, run_.initial_batch}),
@@ -115,8 +115,6 @@ class initial_tasks {
     mine_ = mine_end_ = 0;
     spent_ = count_ == 0;
   }
-
-  static constexpr std::uint32_t k_quarters = 4;
 
   const V& view_;
   const run_parameters& run_;

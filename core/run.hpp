@@ -48,7 +48,10 @@ struct run_parameters {
   std::uint32_t spill_capacity;
   std::uint32_t max_batch;      ///< most slots of an epoch
   std::uint64_t initial_count;  ///< initial slots
-  std::uint32_t initial_batch;  ///< of them claimed at a time
+  std::uint32_t initial_batch;  ///< of them claimed at a time, at most
+  /// A claim is this part of its worker's fair share of what is left: small ones balance, few ones
+  /// spare the counter.
+  std::uint32_t claims_a_share = 4;
   std::uint64_t seed;
   steal_policy steal;
   std::uint32_t own_device_threshold;  ///< bias: own device if a random number is below this

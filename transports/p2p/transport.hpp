@@ -33,6 +33,9 @@ struct p2p_request {
   std::size_t queue_bytes = 0;              ///< slots of one public queue
   std::uint32_t global_cells = 0;           ///< of the termination detector
   std::vector<std::uint32_t> device_cells;  ///< the same, by device
+  /// The counters of initial tasks lie with the signals, in the GPUs' own memory, as the tasks do,
+  /// though queues and detector lie elsewhere.
+  bool near_initial_counter = false;
 };
 
 /// The kinds of memory of a p2p transport.
@@ -70,7 +73,8 @@ class p2p_view {
   }
   [[nodiscard]] MGWS_FN const void* initial_slots() const { return initial_; }
   [[nodiscard]] MGWS_FN cell<B>& initial_next(std::uint32_t device) const {
-    return *cells(one_device ? 0 : device);
+    const base& b = bases_[one_device ? 0 : device];
+    return *reinterpret_cast<cell<B>*>(near_counter_ ? b.signals + k_initial : b.shared);
   }
   /// Each device its own: a device that fails takes no other's request to stop with it.
   [[nodiscard]] MGWS_FN run_control<B>& control(std::uint32_t device) const {
@@ -93,7 +97,7 @@ class p2p_view {
   struct base {
     std::byte* shared = nullptr;   ///< cells, heads
     std::byte* slots = nullptr;    ///< the public queues'
-    std::byte* signals = nullptr;  ///< control, progress
+    std::byte* signals = nullptr;  ///< control, progress, and the counter if it is near
     std::uint32_t heads = 0;
     device_range range{};
   };
@@ -103,7 +107,8 @@ class p2p_view {
   }
   static constexpr std::uint32_t k_control = 0;
   static constexpr std::uint32_t k_parking = k_control + lined(sizeof(run_control<B>));
-  static constexpr std::uint32_t k_progress = k_parking + lined(sizeof(typename B::parking));
+  static constexpr std::uint32_t k_initial = k_parking + lined(sizeof(typename B::parking));
+  static constexpr std::uint32_t k_progress = k_initial + lined(sizeof(cell<B>));
 
   /// The counter of the device's initial tasks, then the detector's cells: global ones, which only
   /// the first device uses, and the device's.
@@ -136,6 +141,7 @@ class p2p_view {
   std::uint32_t global_cells_ = 0;
   std::size_t queue_bytes_ = 0;
   const void* initial_ = nullptr;
+  bool near_counter_ = false;
 };
 
 /// \tparam Area  owner of zeroed memory, of a device or of the host, that the host can read and
@@ -151,6 +157,7 @@ class p2p_transport {
   p2p_transport(const p2p_request& r, Make&& make) {
     all_.global_cells_ = r.global_cells;
     all_.queue_bytes_ = r.queue_bytes;
+    all_.near_counter_ = r.near_initial_counter;
     for (std::uint32_t d = 0; d != r.devices.size(); ++d) {
       auto& b = all_.bases_[d];
       b.range = r.devices[d];
@@ -162,6 +169,7 @@ class p2p_transport {
       image signals(view::k_progress + b.range.workers * sizeof(worker_progress<B>));
       signals.template make<run_control<B>>(view::k_control, 1);
       signals.template make<typename B::parking>(view::k_parking, 1);
+      signals.template make<cell<B>>(view::k_initial, 1);
       signals.template make<worker_progress<B>>(view::k_progress, b.range.workers);
       const auto area = [&](p2p_memory what) {
         return [&, what, d](std::size_t bytes) { return make(d, what, bytes); };

@@ -22,10 +22,25 @@
 namespace mgws {
 inline namespace MGWS_PORT {
 
+/// What a probe of any of them needs.
+struct probed_devices {
+  using api = hip_backend::api;
+  /// The probe's workers are 32 lanes each, on every device.
+  using probe_backend = hip_backend::backend<32>;
+  /// \tparam B  another one in tests, to see that what it breaks is found
+  template <class Scope, class B = probe_backend>
+  static constexpr auto litmus_kernel() {
+    return &hip_backend::run_litmus<B, Scope>;
+  }
+  template <class Scope>
+  static constexpr auto measure_kernel() {
+    return &hip_backend::run_measurement<probe_backend, Scope>;
+  }
+};
+
 /// GPUs whose wavefronts have so many lanes.
 template <std::uint32_t Wavefront>
-struct wavefront_devices {
-  using api = hip_backend::api;
+struct wavefront_devices : probed_devices {
   template <std::uint32_t Lanes>
   using backend = std::conditional_t<
       Lanes == Wavefront, hip_backend::backend<Wavefront>,
@@ -40,22 +55,9 @@ struct wavefront_devices {
   }
 };
 
-struct port_devices {
-  using api = hip_backend::api;
+struct port_devices : probed_devices {
   template <std::uint32_t Lanes>
   using backend = typename wavefront_devices<32>::template backend<Lanes>;
-
-  /// The probe's workers are 32 lanes each, on every device.
-  using probe_backend = backend<32>;
-  /// \tparam B  another one in tests, to see that what it breaks is found
-  template <class Scope, class B = probe_backend>
-  static constexpr auto litmus_kernel() {
-    return &hip_backend::run_litmus<B, Scope>;
-  }
-  template <class Scope>
-  static constexpr auto measure_kernel() {
-    return &hip_backend::run_measurement<probe_backend, Scope>;
-  }
 
   /// The GPUs' names; if there are none, \p why says the reason.
   static std::vector<std::string> names(std::string& why) {

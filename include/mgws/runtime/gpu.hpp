@@ -229,7 +229,10 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     p2p_request request{.devices = s.plan.devices,
                         .queue_bytes = run.public_capacity * sizeof(slot_type),
                         .global_cells = global_cells(),
-                        .device_cells = {}};
+                        .device_cells = {},
+                        .near_initial_counter = options_.transport == transport_kind::host &&
+                                                options_.initial_tasks != place::host &&
+                                                s.gpus.size() == 1};
     for (const auto& d : s.plan.devices)
       request.device_cells.push_back(detector::device_cells(d.workers));
     s.shared = std::make_unique<transport>(request, [&](std::uint32_t d, p2p_memory what,
@@ -270,9 +273,12 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
       s.run.far_detector = api::copies_beside_kernels;  // else the signals are as far
       if (options_.termination != termination::tree) s.run.looks_between_questions = 127;
     }
-    // Claims add to one word: few of them there, each for many tasks.
-    s.run.initial_batch = initial_set<Tasks>::batch(
-        dealt.size(), s.run.workers, options_.transport == transport_kind::host ? 1 : 8);
+    // Claims add to one word: over the bus one for each worker, for all that falls to it.
+    const bool far_counter =
+        options_.transport == transport_kind::host && options_.initial_tasks == place::host;
+    s.run.initial_batch =
+        initial_set<Tasks>::batch(dealt.size(), s.run.workers, far_counter ? 1 : 8);
+    s.run.claims_a_share = far_counter ? 1 : 4;
     s.run.seed = draw_seed(options_);
     const bool tasks_in_host = options_.initial_tasks == place::host;
     const bool remote_tasks = options_.initial_tasks == place::remote;
