@@ -57,9 +57,10 @@ struct intrinsics {
   [[nodiscard]] MGWS_FN static mask ballot(bool p) {
     NV_IF_ELSE_TARGET(NV_IS_DEVICE, (return __ballot_sync(~0u, p);), (return p ? 1 : 0;))
   }
-  /// The union of all lanes' masks.
-  [[nodiscard]] MGWS_FN static mask join(mask m) {
-    NV_IF_ELSE_TARGET(NV_IS_DEVICE, (return __reduce_or_sync(~0u, m);), (return m;))
+  /// The lanes that are named by any lane for which p holds.
+  [[nodiscard]] MGWS_FN static mask named(std::uint32_t lane, bool p) {
+    const mask mine = p ? mask{1} << lane : mask{0};
+    NV_IF_ELSE_TARGET(NV_IS_DEVICE, (return __reduce_or_sync(~0u, mine);), (return mine;))
   }
   /// Whether p holds for any lane of the block. A barrier of the block.
   [[nodiscard]] MGWS_FN static bool any_of_block(bool p) {

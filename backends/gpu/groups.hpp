@@ -196,8 +196,7 @@ class warp_team : public team_base<I, warp_team<I>> {
     return static_cast<std::uint32_t>(std::popcount(I::ballot(p)));
   }
   [[nodiscard]] MGWS_FN static dealt deal(std::uint32_t start, bool valid, std::uint32_t unit) {
-    using mask = typename I::mask;
-    return mgws::deal(I::join(valid ? mask{1} << start : mask{0}), unit);
+    return mgws::deal(I::named(start, valid), unit);
   }
   [[nodiscard]] MGWS_FN static std::uint32_t from_first(std::uint32_t v) {
     return I::shuffle(v, 0);

@@ -19,7 +19,7 @@ namespace mgws::hip_backend {
 
 namespace detail {
 
-struct join_tag {};
+struct named_tag {};
 
 }  // namespace detail
 
@@ -73,16 +73,15 @@ struct intrinsics {
     return p ? 1 : 0;
 #endif
   }
-  /// The union of all lanes' masks. For blocks of one wavefront.
-  [[nodiscard]] MGWS_FN static mask join(mask m) {
-    auto& all = shared<detail::join_tag, mask>();
-    if (thread() == 0) all = 0;
+  /// The lanes that are named by any lane for which p holds. For blocks of one wavefront; no two
+  /// lanes name the same.
+  [[nodiscard]] MGWS_FN static mask named(std::uint32_t lane, bool p) {
+    auto& flags = shared<detail::named_tag, std::uint32_t[Lanes]>();
+    flags[thread()] = 0;
     sync_warp();
-    if (m != 0) set_bits(all, m);
+    if (p) flags[lane] = 1;
     sync_warp();
-    const mask joined = all;
-    sync_warp();
-    return joined;
+    return ballot(flags[thread()] != 0);
   }
   /// Whether p holds for any lane of the block. A barrier of the block.
   [[nodiscard]] MGWS_FN static bool any_of_block(bool p) {
@@ -103,15 +102,9 @@ struct intrinsics {
     return before;
 #endif
   }
-  template <class Mask>
-  MGWS_FN static void set_bits(Mask& word, std::type_identity_t<Mask> bits) {
+  MGWS_FN static void set_bits(std::uint32_t& word, std::uint32_t bits) {
 #if defined(MGWS_HIP_DEVICE)
-    if constexpr (sizeof(Mask) == 8) {
-      static_assert(sizeof(unsigned long long) == 8);
-      atomicOr(reinterpret_cast<unsigned long long*>(&word), static_cast<unsigned long long>(bits));
-    } else {
-      atomicOr(&word, bits);
-    }
+    atomicOr(&word, bits);
 #else
     word |= bits;
 #endif

@@ -13,11 +13,29 @@
 // bound the number of wavefronts. On NVIDIA's the bound is that of the CUDA backend.
 #if defined(__HIP_PLATFORM_NVIDIA__)
 #define MGWS_HIP_LAUNCH_BOUNDS(lanes) __launch_bounds__(lanes, 24 * 32 / (lanes))
+#define MGWS_HIP_ARGUMENT const __grid_constant__
 #else
 #define MGWS_HIP_LAUNCH_BOUNDS(lanes) __launch_bounds__(lanes)
+#define MGWS_HIP_ARGUMENT const
 #endif
 
 namespace mgws::hip_backend {
+
+namespace detail {
+
+/// A kernel's only argument where the launch has put it: its address can be passed on without a
+/// copy for every lane. (LLVM's guide for AMDGPU, "Kernel Argument Segment": explicit arguments
+/// begin at its start.)
+template <class Arguments>
+__device__ const Arguments& in_place([[maybe_unused]] const Arguments& arguments) {
+#if defined(__HIP_PLATFORM_NVIDIA__) || !defined(MGWS_HIP_DEVICE)
+  return arguments;
+#else
+  return *(const Arguments*)__builtin_amdgcn_kernarg_segment_ptr();  // NOLINT: address spaces
+#endif
+}
+
+}  // namespace detail
 
 /// Launch with `Config::backend::team::k_lanes` threads a block, gpu::shared_bytes<Config>(run)
 /// bytes of dynamic shared memory, and one block for each worker of the device, cooperatively: they
@@ -25,10 +43,10 @@ namespace mgws::hip_backend {
 /// for others has no body.
 template <class Config>
 __global__ void MGWS_HIP_LAUNCH_BOUNDS(Config::backend::team::k_lanes)
-    run_worker([[maybe_unused]] const gpu::kernel_arguments<Config> arguments) {
+    run_worker([[maybe_unused]] MGWS_HIP_ARGUMENT gpu::kernel_arguments<Config> arguments) {
 #if defined(MGWS_HIP_DEVICE)
   if constexpr (Config::backend::team::k_warp_lanes == platform::wavefront)
-    gpu::run_block<Config>(arguments, blockIdx.x);
+    gpu::run_block<Config>(detail::in_place(arguments), blockIdx.x);
 #endif
 }
 

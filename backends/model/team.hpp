@@ -21,6 +21,10 @@ inline constexpr std::uint32_t k_team_lanes = 2;
 
 struct intrinsics {
   static constexpr std::uint32_t warp_lanes = k_team_lanes;
+  static constexpr bool lockstep = false;
+  struct alignas(16) quad {
+    std::uint32_t word[4];
+  };
   using mask = std::uint32_t;
 
   [[nodiscard]] static std::uint32_t thread() { return the_machine().self().lane; }
@@ -47,6 +51,9 @@ struct intrinsics {
     return sum;
   }
   [[nodiscard]] static mask ballot(bool p) { return join(p ? mask{1} << thread() : 0); }
+  [[nodiscard]] static mask named(std::uint32_t lane, bool p) {
+    return join(p ? mask{1} << lane : 0);
+  }
   [[nodiscard]] static mask join(mask m) {
     mask all = 0;
     for (const mask one : meet(m))
