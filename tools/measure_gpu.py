@@ -33,12 +33,18 @@ def host(quick):
         for where in ("host", "device"):
             yield ["memset", "--tasks", 1 << 20, "--workers", workers, "--transport", "host",
                    "--tasks-in", where]
+    # Where the words of the detector lie apart, the bus is no queue before one of them.
+    apart = ("--transport", "host", "--termination", "tree")
+    for workers in WORKERS:
+        yield ["memset", "--tasks", 1 << 20, "--workers", workers, "--tasks-in", "device", *apart]
     if not quick:
         for workers in (132, 1056, 2112):
             yield ["memset", "--tasks", 1 << 26, "--workers", workers, "--transport", "host",
                    "--tasks-in", "host"]
+            yield ["memset", "--tasks", 1 << 26, "--workers", workers, "--tasks-in", "device", *apart]
     for tree in ("T1",) if quick else ("T1", "T1L", "T3"):
         yield ["uts", "--tree", tree, "--transport", "host"]
+        yield ["uts", "--tree", tree, *apart]
 
 
 def uts(quick):

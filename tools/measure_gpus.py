@@ -19,8 +19,8 @@ from measuring import arguments, measure_parts
 
 WORKERS = (1, 16, 80, 132, 528, 1056, 2112)
 FEW_WORKERS = (132, 1056, 2112)
-CONTAINS = ("contains", "--synthetic", 300000, "--mean-bytes", 7000, "--word", "zwischen")
-SMALL_CONTAINS = ("contains", "--synthetic", 30000, "--mean-bytes", 7000, "--word", "zwischen")
+CONTAINS = ("contains", "--synthetic", 300000, "--mean-bytes", 7000, "--word", "zwischen", "--width", "block")
+SMALL_CONTAINS = ("contains", "--synthetic", 30000, "--mean-bytes", 7000, "--word", "zwischen", "--width", "block")
 
 
 def devices(n):
@@ -35,11 +35,14 @@ def counts(gpus):
 
 
 def scaling(gpus, quick):
-    problems = [["uts", "--tree", "T1XL"], ["nqueens", "--n", 16], CONTAINS,
+    problems = [["uts", "--tree", "T1XL"], ["nqueens", "--n", 16],
+                CONTAINS,
                 ["memset", "--tasks", 1 << 26],
                 ["memset", "--tasks", 1 << 26, "--data", "partitioned"]]
     if not quick:
-        problems += [["uts", "--tree", "T1XXL"], ["nqueens", "--n", 17]]
+        problems += [["memset", "--tasks", 1 << 28],
+                     ["memset", "--tasks", 1 << 28, "--data", "partitioned"],
+                     ["uts", "--tree", "T1XXL"], ["nqueens", "--n", 17]]
     for problem in problems:
         for n in counts(gpus):
             yield [*problem, "--devices", devices(n), "--steal", "bias=0.75", "--repeat", 5]

@@ -105,8 +105,8 @@ def runs(data):
 
 
 def source(data):
-    if isinstance(data, list):
-        data = data[0]
+    data = data[0] if isinstance(data, list) else data
+    if "processor" not in data:
         return f"{data['date']}, commit {data['commit']}.\n"
     return (f"{data['processor']}, {data['processors']} processors; {data['rounds']} rounds of "
             f"{data['runs']} runs; {data['date']}, commit {data['commit']}; `{data['command']}`.\n")
@@ -129,7 +129,70 @@ def footprints(data):
                      "workers a multiprocessor"], [rows[key] for key in sorted(rows)])
 
 
-KINDS = {"peers": peers, "sequential": sequential, "runs": runs, "footprints": footprints,
+def repeats(data):
+    """Many runs of one command each, every one verified."""
+    rows = []
+    for run in data:
+        seconds = run["summary"]["seconds"]
+        times = re.search(r"--repeat (\d+)", run["command"]).group(1)
+        rows.append([f"`{short(run['command'])}`", devices_of(run), f"{int(times):,}",
+                     "all right" if run["summary"]["verified"] else "WRONG",
+                     *(f"{seconds[k] * 1e6:.0f}" for k in ("min", "median", "max"))])
+    return markdown(["command", "devices", "runs", "", "us (least)", "(median)", "(most)"], rows)
+
+
+def several(data):
+    """Runs on several devices: where their tasks ran, and when each device had its first."""
+    rows = []
+    for run in data:
+        statistics = run["statistics"]
+        first = statistics.get("first_task_seconds") or []
+        rows.append([f"`{short(run['command'])}`", ", ".join(d["name"] for d in run["devices"]),
+                     f"{run['summary']['seconds']['median'] * 1e3:.3f}",
+                     " + ".join(f"{n:,}" for n in statistics["tasks_by_device"]),
+                     ", ".join("-" if t is None else f"{t * 1e6:.0f}" for t in first)])
+    return markdown(["command", "devices", "ms (median)", "tasks, last run",
+                     "first task after, us"], rows)
+
+
+def litmus(data):
+    operations = ("fetch_add", "exchange", "message", "lock")
+    found = {}
+    for run in data["litmus"]:
+        row = found.setdefault((*run["between"], run["memory"], run["scope"]), {})
+        row[run["operation"]] = ("right" if run["verdict"] == "passed" else
+                                 f"WRONG {run['wrong']:,} of {run['operations']:,}"
+                                 if run["verdict"] == "failed" else run["verdict"])
+        if run["driver_says"] is not None:
+            row["driver"] = "coherent" if run["driver_says"] else "not coherent"
+    rows = [[f"{a}, {b}", memory, scope, *(row.get(o, "-") for o in operations),
+             row.get("driver", "-")]
+            for (a, b, memory, scope), row in found.items()]
+    return markdown(["between", "memory", "scope", *operations, "driver says"], rows)
+
+
+def costs(data):
+    operations = list(dict.fromkeys(x["operation"] for x in data["latencies"]))
+    found = {}
+    for x in data["latencies"]:
+        found.setdefault((x["device"], x["memory"], x["scope"]), {})[x["operation"]] = x["median"]
+    rows = [[device, memory, scope, *(f"{row[o]:.0f}" if row.get(o) is not None else "-" for o in operations)]
+            for (device, memory, scope), row in found.items() if device != "cpu"]
+    return markdown(["device", "memory", "scope", *operations], rows)
+
+
+def copies(data):
+    sizes = list(dict.fromkeys(x["bytes"] for x in data["copies"]))
+    found = {}
+    for x in data["copies"]:
+        found.setdefault((x["device"], x["memory"]), {})[x["bytes"]] = x["median"]
+    rows = [[device, memory, *(f"{row[b]:,.0f}" for b in sizes)]
+            for (device, memory), row in found.items() if device != "cpu"]
+    return markdown(["to", "from", *(f"{b:,} bytes" for b in sizes)], rows)
+
+
+KINDS = {"repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
+         "peers": peers, "sequential": sequential, "runs": runs, "footprints": footprints,
          "source": source}
 
 

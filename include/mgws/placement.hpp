@@ -78,7 +78,7 @@ class placed {
  public:
   placed() = default;
   /// All of it in one piece, which every device reaches at this address.
-  explicit placed(T* all) { fill(reinterpret_cast<std::uintptr_t>(all)); }
+  explicit placed(T* all) { fill(all); }
   /// The same for tasks that only read.
   [[nodiscard]] placed<const T> to_read() const {
     placed<const T> v;
@@ -91,7 +91,7 @@ class placed {
 
   /// Element i, whose part the caller knows: for arrays whose cuts the caller chose.
   [[nodiscard]] MGWS_FN T* at(std::uint32_t part, std::uint64_t i) const {
-    return reinterpret_cast<T*>(origin_[part] + i * sizeof(T));
+    return origin_[part] + i;
   }
 
  private:
@@ -100,10 +100,12 @@ class placed {
   template <class>
   friend class placed_array;
 
-  void fill(std::uintptr_t all) { std::fill(std::begin(origin_), std::end(origin_), all); }
+  void fill(T* all) { std::fill(std::begin(origin_), std::end(origin_), all); }
 
-  /// Where element 0 would lie if the part began with it: numbers, because no object need be there.
-  std::uintptr_t origin_[k_most_parts] = {};
+  /// Where element 0 would lie if the part began with it. Pointers, though no object need be there:
+  /// a GPU's compiler takes a kernel's argument to point to global memory, and a number to
+  /// anything.
+  T* origin_[k_most_parts] = {};
   partition parts_;
 };
 
@@ -147,9 +149,9 @@ class placed_array {
     v.parts_ = parts_;
     if (where_ == placement::partitioned) {
       for (std::size_t p = 0; p != pieces_.size(); ++p)
-        v.origin_[p] = address(p) - begins_[p] * sizeof(T);
+        v.origin_[p] = reinterpret_cast<T*>(address(p) - begins_[p] * sizeof(T));
     } else {
-      v.fill(address(where_ == placement::replicated ? device : 0));
+      v.fill(pieces_[where_ == placement::replicated ? device : 0].data());
     }
     return v;
   }
