@@ -43,12 +43,12 @@ struct left_if_lost {
 
 }  // namespace detail
 
-/// Memory that kernels of a probe use; left behind once one of them is lost.
+/// Memory that kernels of a probe use, of whichever GPUs; left behind once one of them is lost.
 template <class Api>
 using probe_area = std::unique_ptr<gpu::area<Api>, detail::left_if_lost>;
 template <class Api>
 [[nodiscard]] probe_area<Api> make_probe_area(const gpu::device<Api>& owner, std::size_t bytes) {
-  return probe_area<Api>(new gpu::area<Api>(owner, bytes));
+  return probe_area<Api>(new gpu::area<Api>(owner, bytes, gpu::reach::shared));
 }
 /// In host memory.
 template <class Api>

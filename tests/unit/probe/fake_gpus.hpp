@@ -120,7 +120,7 @@ struct api {
   }
   static void enable_peer(int /*other*/) {}
 
-  static void* allocate(std::size_t bytes) { return make(bytes, false); }
+  static void* allocate(std::size_t bytes, mgws::gpu::reach /*who*/) { return make(bytes, false); }
   static void deallocate(void* p) noexcept { drop(p); }
   static void* allocate_mapped(std::size_t bytes) { return make(bytes, true); }
   static void deallocate_mapped(void* p) noexcept { drop(p); }
