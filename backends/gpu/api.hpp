@@ -12,6 +12,7 @@
 #include <new>
 #include <source_location>
 #include <string>
+#include <vector>
 
 #include <mgws/backends/gpu/properties.hpp>
 #include <mgws/errors.hpp>
@@ -45,6 +46,14 @@ struct api {
     why = e == L::success ? "none is there" : L::get_error_string(e);
     static_cast<void>(L::get_last_error());  // an absent driver is no error of a later call
     return 0;
+  }
+  /// The GPUs' names, in the order of their numbers; if there are none, `why` says the reason.
+  static std::vector<std::string> names(std::string& why) {
+    std::vector<std::string> all;
+    const int n = count(why);
+    for (int i = 0; i != n; ++i)
+      all.push_back(properties_of(i).name);
+    return all;
   }
   /// All later calls of this thread are for this GPU. \throws device_error, which names this GPU:
   /// the call also reports that the GPU has failed

@@ -184,19 +184,10 @@ class device_memory final : public memory_space {
 
 /// Host memory that every GPU reaches at the host's own address, for mgws::array.
 template <class Api>
-class mapped_memory final : public memory_space {
+class mapped_memory final : public host_memory {
  public:
   void* allocate(std::size_t bytes) override { return Api::allocate_mapped(bytes); }
   void deallocate(void* p) noexcept override { Api::deallocate_mapped(p); }
-  void upload(void* to, const void* from, std::size_t bytes) override {
-    std::memcpy(to, from, bytes);
-  }
-  void download(void* to, const void* from, std::size_t bytes) override {
-    std::memcpy(to, from, bytes);
-  }
-  void fill(void* to, unsigned char byte, std::size_t bytes) override {
-    std::memset(to, byte, bytes);
-  }
 };
 
 }  // namespace mgws::gpu

@@ -37,7 +37,7 @@ class memory_space {
 };
 
 /// The memory of CPU workers: the host's own.
-class host_memory final : public memory_space {
+class host_memory : public memory_space {
  public:
   void* allocate(std::size_t bytes) override {
     return ::operator new (bytes, std::align_val_t{k_alignment});

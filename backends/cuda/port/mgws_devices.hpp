@@ -46,14 +46,8 @@ struct port_devices {
     return &cuda_backend::run_measurement<probe_backend, Scope>;
   }
 
-  /// The GPUs' names; if there are none, \p why says the reason.
-  static std::vector<std::string> names(std::string& why) {
-    std::vector<std::string> all;
-    const int n = api::count(why);
-    for (int i = 0; i != n; ++i)
-      all.push_back(api::properties_of(i).name);
-    return all;
-  }
+  /// See gpu::api.
+  static std::vector<std::string> names(std::string& why) { return api::names(why); }
 
   /// Called for options that name GPUs.
   template <class Tasks, class Accumulators, class Context, class Statistics,

@@ -59,14 +59,8 @@ struct port_devices : probed_devices {
   template <std::uint32_t Lanes>
   using backend = typename wavefront_devices<32>::template backend<Lanes>;
 
-  /// The GPUs' names; if there are none, \p why says the reason.
-  static std::vector<std::string> names(std::string& why) {
-    std::vector<std::string> all;
-    const int n = api::count(why);
-    for (int i = 0; i != n; ++i)
-      all.push_back(api::properties_of(i).name);
-    return all;
-  }
+  /// See gpu::api.
+  static std::vector<std::string> names(std::string& why) { return api::names(why); }
 
   /// Called for options that name GPUs.
   /// \tparam Lanes  of a worker, at least; it has no fewer than a wavefront

@@ -10,7 +10,6 @@
 #include <new>
 #include <span>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -24,6 +23,7 @@
 #include <mgws/report.hpp>
 #include <mgws/runtime/base.hpp>
 #include <mgws/runtime/gpu_clock.hpp>
+#include <mgws/runtime/gpu_launch.hpp>
 #include <mgws/runtime/gpu_memory.hpp>
 #include <mgws/runtime/gpu_peers.hpp>
 #include <mgws/runtime/gpu_plan.hpp>
@@ -89,6 +89,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
       gpus.push_back(std::make_shared<device>(d.index));
     join_peers<Port>(gpus, options_.transport);
     if (uses_remote_memory(options_)) s.remote = join_remote(*gpus.front(), options_.remote_gpu);
+    s.kernels = std::make_unique<gpu_launch<api>>(gpus);
     s.plan = plan_of_what_fits(options_, gpus, &resident, sizeof(slot_type));
     s.shared_bytes = gpu::shared_bytes<configuration_t>(s.plan.run);
     for (const auto& gpu : gpus)
@@ -121,7 +122,8 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     const auto launched = std::chrono::steady_clock::now();
     s.launched_ns = host_now();
     try {
-      launch(all);
+      s.kernels->start(kernel(), all, std::span<const device_range>(s.plan.devices), Lanes,
+                       s.shared_bytes);
       watch();
     } catch (const device_error&) {
       abandon();
@@ -133,7 +135,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     throw_failure<slot_type>(v.control(0));
     auto r = make_report(v);
     r.setup_seconds = std::chrono::duration<double>(launched - before).count();
-    r.seconds = api::seconds_between(s.began, s.ended);
+    r.seconds = s.kernels->seconds();
     return r;
   }
 
@@ -169,13 +171,6 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     memory_t own;
     initial_memory<api, slot_type> initial;  ///< its copy; in host memory there is one, the first's
     gpu_clock<Port, B> clock;
-    typename api::event ended{};
-
-    participant() = default;
-    participant(participant&&) = default;
-    ~participant() {
-      if (gpu != nullptr) api::destroy(ended);
-    }
   };
 
   struct state {
@@ -186,19 +181,11 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     run_parameters run{};  ///< of the current run, as the workers have it
     std::size_t shared_bytes = 0;
     std::unique_ptr<transport> shared;
-    // On the first GPU: before its kernel, and after all kernels.
-    typename api::event began{};
-    typename api::event ended{};
+    std::unique_ptr<gpu_launch<api>> kernels;
     std::uint64_t launched_ns = 0;  ///< the current run, on the host's clock
     std::mutex cancel_mutex;        ///< cancel() may come while a run is set up or has just ended
     bool running = false;
     bool lost = false;
-
-    ~state() {
-      if (gpus.empty()) return;
-      api::destroy(began);
-      api::destroy(ended);
-    }
   };
 
   /// How long workers may take to stop when told.
@@ -223,6 +210,13 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     return state_->gpus.size() > 1 ? gpu::reach::shared : gpu::reach::own;
   }
 
+  /// On the host transport: whether the counter of initial tasks lies with them and the signals in
+  /// the memory of the one GPU.
+  [[nodiscard]] bool near_counter() const {
+    return options_.transport == transport_kind::host && options_.initial_tasks != place::host &&
+           state_->gpus.size() == 1 && api::copies_beside_kernels;
+  }
+
   void allocate() {
     state& s = *state_;
     const run_parameters& run = s.plan.run;
@@ -230,9 +224,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
                         .queue_bytes = run.public_capacity * sizeof(slot_type),
                         .global_cells = global_cells(),
                         .device_cells = {},
-                        .near_initial_counter = options_.transport == transport_kind::host &&
-                                                options_.initial_tasks != place::host &&
-                                                s.gpus.size() == 1};
+                        .near_initial_counter = near_counter()};
     for (const auto& d : s.plan.devices)
       request.device_cells.push_back(detector::device_cells(d.workers));
     s.shared = std::make_unique<transport>(request, [&](std::uint32_t d, p2p_memory what,
@@ -252,11 +244,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
       api::use(p.gpu->index());
       api::allow_shared(kernel(), s.shared_bytes);
       p.own = memory_t(*p.gpu, s.plan, d, options_.trace_events, Statistics::enabled);
-      p.ended = api::make_event();
     }
-    api::use(first().index());
-    s.began = api::make_event();
-    s.ended = api::make_event();
   }
 
   [[nodiscard]] std::vector<arguments> prepare(std::span<const Context> contexts) {
@@ -274,8 +262,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
       if (options_.termination != termination::tree) s.run.looks_between_questions = 127;
     }
     // Claims add to one word: over the bus one for each worker, for all that falls to it.
-    const bool far_counter =
-        options_.transport == transport_kind::host && options_.initial_tasks == place::host;
+    const bool far_counter = options_.transport == transport_kind::host && !near_counter();
     s.run.initial_batch =
         initial_set<Tasks>::batch(dealt.size(), s.run.workers, far_counter ? 1 : 8);
     s.run.claims_a_share = far_counter ? 1 : 4;
@@ -308,24 +295,6 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     return all;
   }
 
-  /// Starts all kernels. The first GPU's `ended` is behind all of them.
-  void launch(const std::vector<arguments>& all) {
-    state& s = *state_;
-    api::use(first().index());
-    api::record(s.began, first().kernels());
-    for (std::size_t d = 0; d != s.gpus.size(); ++d) {
-      const participant& p = s.gpus[d];
-      api::use(p.gpu->index());
-      api::launch(kernel(), all[d], s.plan.devices[d].workers, Lanes, s.shared_bytes,
-                  p.gpu->kernels());
-      api::record(p.ended, p.gpu->kernels());
-    }
-    api::use(first().index());
-    for (std::size_t d = 1; d != s.gpus.size(); ++d)
-      api::wait_for(s.gpus[d].ended, first().kernels());
-    api::record(s.ended, first().kernels());
-  }
-
   void end_run() {
     {
       const std::scoped_lock lock(state_->cancel_mutex);
@@ -339,7 +308,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     using clock = std::chrono::steady_clock;
     progress_watch watch(options_);
     auto next_look = clock::now() + watch.interval();
-    while (!ended_within(next_look, watch.wanted())) {
+    while (!state_->kernels->ended_within(next_look, watch.wanted())) {
       next_look = clock::now() + watch.interval();
       bool stuck = false;
       try {
@@ -349,7 +318,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
       } catch (...) {
         // The workers use what the caller may free as soon as run() is left.
         stop(stop_reason::failed);
-        while (!ended_within(clock::now() + watch.interval(), true)) {
+        while (!state_->kernels->ended_within(clock::now() + watch.interval(), true)) {
         }
         end_run();
         throw;
@@ -375,52 +344,8 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     state& s = *state_;
     s.lost = true;
     stop(stop_reason::failed);
-    const auto ended = [](const participant& p) {
-      try {
-        return done(p);
-      } catch (const device_error&) {
-        return true;
-      }
-    };
-    const auto patience = std::chrono::steady_clock::now() + k_patience;
-    while (!std::ranges::all_of(s.gpus, ended) && std::chrono::steady_clock::now() < patience)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    s.kernels->wait_for_the_others(std::chrono::steady_clock::now() + k_patience);
     end_run();
-  }
-
-  /// Whether a GPU's kernel has ended. \throws device_error, which names the GPU, if it failed
-  [[nodiscard]] static bool done(const participant& p) {
-    api::use(p.gpu->index());
-    return api::done(p.ended);
-  }
-  /// Looks at all of them, because one may have failed while another waits for it.
-  /// \throws device_error if a kernel failed
-  [[nodiscard]] bool all_done() const {
-    const state& s = *state_;
-    bool all = true;
-    for (const participant& p : s.gpus)
-      all = done(p) && all;
-    if (!all) return false;
-    api::use(first().index());
-    return api::done(s.ended);
-  }
-
-  /// Asks often at first: many runs take less than a millisecond, and the next step should not wait
-  /// for a sleeper.
-  template <class Time>
-  [[nodiscard]] bool ended_within(Time until, bool limited) {
-    using clock = std::chrono::steady_clock;
-    const auto begin = clock::now();
-    while (!all_done()) {
-      const auto now = clock::now();
-      if (limited && now >= until) return false;
-      if (now - begin > std::chrono::milliseconds(20)) {
-        std::this_thread::sleep_for(std::chrono::microseconds(200));
-      } else {
-        std::this_thread::yield();
-      }
-    }
-    return true;
   }
 
   [[nodiscard]] bool look_stuck(progress_watch& watch) {
@@ -442,7 +367,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     std::string text =
         dump<protocol>(s.shared->host_view(), s.run, global_cells(), api::copies_beside_kernels);
     stop(stop_reason::no_progress);
-    s.lost = !ended_within(std::chrono::steady_clock::now() + k_patience, true);
+    s.lost = !s.kernels->ended_within(std::chrono::steady_clock::now() + k_patience, true);
     if constexpr (!api::copies_beside_kernels) {
       if (s.lost) {
         text += "queues cannot be read while a kernel runs\n";
@@ -458,7 +383,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
       s.shared->look_at_signals();
       const view v = s.shared->host_view();
       for (std::uint32_t d = 0; d != s.gpus.size(); ++d) {
-        if (done(s.gpus[d])) continue;
+        if (s.kernels->done(d)) continue;
         where += (where.empty() ? " on GPU " : ", GPU ") + std::to_string(s.gpus[d].gpu->index());
         std::uint32_t here = 0;
         const device_range& of = s.plan.devices[d];
