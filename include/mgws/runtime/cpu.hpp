@@ -129,6 +129,11 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     statistics_record statistics{};
   };
 
+  /// Tasks hold references to it, which the bits of a std::vector<bool> have not.
+  struct kept_context {
+    Context value;
+  };
+
   /// What the threads of a run use: kept alive by each of them, because one that never returns from
   /// a task may outlive the runtime.
   struct state {
@@ -136,7 +141,7 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     run_parameters run{};  ///< of the current run
     std::unique_ptr<transport> shared;
     initial_set<Tasks> seeds;
-    std::vector<Context> contexts;  ///< by device
+    std::vector<kept_context> contexts;  ///< by device
     view workers_view{};
     cpu_backend::area local;
     cpu_backend::area spill;
@@ -202,7 +207,7 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     s.run.seed = draw_seed(options_);
     s.contexts.clear();
     for (std::uint32_t d = 0; d != s.run.devices; ++d)
-      s.contexts.push_back(contexts[contexts.size() == 1 ? 0 : d]);
+      s.contexts.push_back({contexts[contexts.size() == 1 ? 0 : d]});
     {
       const std::scoped_lock lock(s.cancel_mutex);
       s.shared->reset();
@@ -237,7 +242,7 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     try {
       typename B::group lanes;
       using mode = typename worker_t::mode;
-      worker_t w(lanes, s.workers_view, s.run, s.contexts[device], device, id, memory,
+      worker_t w(lanes, s.workers_view, s.run, s.contexts[device].value, device, id, memory,
                  direct == direct_mode::off ? mode::balanced : mode::direct);
       if (direct == direct_mode::off) {
         w.run();
