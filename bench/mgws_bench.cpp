@@ -23,11 +23,12 @@ namespace bench = mgws::bench;
 
 int main(int argc, char** argv) {
   CLI::App app{"Runs a workload on all workers of this machine and verifies its result."};
-  app.set_version_flag("--version",
-                       std::string("mgws-bench ") + MGWS_VERSION + " (" + MGWS_COMMIT + ")");
+  app.set_version_flag("--version", std::string(bench::program_name()) + " " + MGWS_VERSION + " (" +
+                                        MGWS_COMMIT + ")");
   app.require_subcommand(1);
   app.footer(
-      "mgws-bench WORKLOAD --help lists a workload's options.\n"
+      std::string(bench::program_name()) +
+      " WORKLOAD --help lists a workload's options.\n"
       "Exit code: 0 right result, 1 wrong result or failed run, 2 bad usage, 3 not possible here.");
 
   bench::settings settings;
@@ -56,7 +57,7 @@ int main(int argc, char** argv) {
     named = named || (argc > 1 && w->name() == argv[1]);
   }
   if (argc < 2 || (argv[1][0] != '-' && !named)) {
-    std::fprintf(stderr, "mgws-bench: %s: use one of %s, or --help\n",
+    std::fprintf(stderr, "%s: %s: use one of %s, or --help\n", bench::program_name(),
                  argc < 2 ? "a workload is needed"
                           : ("'" + std::string(argv[1]) + "' is not a workload").c_str(),
                  names.c_str());
@@ -66,10 +67,8 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);
-    std::fprintf(stderr, "mgws-bench: %s\n", e.what());
+    std::fprintf(stderr, "%s: %s\n", bench::program_name(), e.what());
     return bench::k_bad_usage;
   }
-  return bench::guarded("mgws-bench", [&] {
-    return bench::drive(*chosen, settings, bench::quoted("mgws-bench", argc, argv));
-  });
+  return bench::guarded([&] { return bench::drive(*chosen, settings, bench::quoted(argc, argv)); });
 }

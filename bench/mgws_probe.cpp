@@ -16,6 +16,7 @@
 #include "harness/command_line.hpp"
 #include "harness/guarded.hpp"
 #include "harness/output.hpp"
+#include "harness/ports.hpp"
 #include "mgws_version.hpp"
 #include "probe/output.hpp"
 #include "runs/probe.hpp"
@@ -64,7 +65,9 @@ int probe(const command_line& asked, const std::string& command) {
   const bool only_json = asked.json == "-";
   if (!asked.json.empty() && !only_json) bench::check_writable(asked.json, "JSON");
   bench::progress_line progress;
-  o.on_progress = [&](const std::string& what) { progress.update("mgws-probe: " + what); };
+  o.on_progress = [&](const std::string& what) {
+    progress.update(bench::program_name() + (": " + what));
+  };
   mgws::probe_report r = bench::run_probe<bench::gpu_port>(o);
   progress.clear();
   for (mgws::probed_device& d : r.devices)
@@ -83,7 +86,7 @@ int probe(const command_line& asked, const std::string& command) {
   const std::string fault = mgws::fault_of(r);
   if (fault.empty()) return bench::k_right;
   std::fflush(stdout);
-  fmt::print(stderr, "mgws-probe: {}\n", fault);
+  fmt::print(stderr, "{}: {}\n", bench::program_name(), fault);
   return bench::k_wrong;
 }
 
@@ -93,8 +96,8 @@ int main(int argc, char** argv) {
   CLI::App app{
       "Finds out by litmus runs which devices of this machine may share queues on which memory, "
       "and what operations there cost."};
-  app.set_version_flag("--version",
-                       std::string("mgws-probe ") + MGWS_VERSION + " (" + MGWS_COMMIT + ")");
+  app.set_version_flag("--version", std::string(bench::program_name()) + " " + MGWS_VERSION + " (" +
+                                        MGWS_COMMIT + ")");
   app.footer(
       "Exit code: 0 the findings are there, 1 a device is not coherent with itself or a "
       "participant never appeared, 2 bad usage, 3 not possible here.");
@@ -112,9 +115,8 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);
-    std::fprintf(stderr, "mgws-probe: %s\n", e.what());
+    std::fprintf(stderr, "%s: %s\n", bench::program_name(), e.what());
     return bench::k_bad_usage;
   }
-  return bench::guarded("mgws-probe",
-                        [&] { return probe(asked, bench::quoted("mgws-probe", argc, argv)); });
+  return bench::guarded([&] { return probe(asked, bench::quoted(argc, argv)); });
 }

@@ -89,7 +89,7 @@ def devices_of(run):
 
 def short(command):
     """A command without what all of them have in common."""
-    return re.sub(r"^mgws-bench | --(json \S+|timeout \S+|warmup \S+|repeat \S+|devices \S+)", "",
+    return re.sub(r"^mgws-bench(-hip)? | --(json \S+|timeout \S+|warmup \S+|repeat \S+|devices \S+)", "",
                   command)
 
 

@@ -2,6 +2,7 @@
 /// What the programs' command lines have in common.
 #pragma once
 
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
@@ -16,6 +17,11 @@ namespace mgws::bench {
 
 /// Exit codes of all programs.
 enum exit_code { k_right = 0, k_wrong = 1, k_bad_usage = 2, k_not_possible = 3 };
+
+/// What the user called: a program with AMD GPUs is one of its own.
+[[nodiscard]] inline const char* program_name() {
+  return program_invocation_short_name;
+}
 
 /// Parses a whole number strictly: no sign, no leading zero, nothing behind it, no overflow.
 [[nodiscard]] inline bool parse_whole_number(std::string_view text, std::uint64_t& value) {

@@ -206,7 +206,7 @@ int drive(workload& w, settings& s, const std::string& command) {
   if (!s.trace.empty()) write_trace(s.trace, last.report, s.runtime.owners);
   if (!only_json) print_table(w, s, runs, time, rate);
   if (verified) return k_right;
-  fmt::print(stderr, "mgws-bench: wrong result: {}\n", last.fault);
+  fmt::print(stderr, "{}: wrong result: {}\n", program_name(), last.fault);
   return k_wrong;
 }
 

@@ -16,10 +16,10 @@
 
 namespace mgws::bench {
 
-int guarded(const char* program, const std::function<int()>& f) {
-  const auto say = [program](const std::string& what) {
+int guarded(const std::function<int()>& f) {
+  const auto say = [](const std::string& what) {
     std::fflush(stdout);
-    fmt::print(stderr, "{}: {}\n", program, what);
+    fmt::print(stderr, "{}: {}\n", program_name(), what);
   };
   try {
     return f();

@@ -7,6 +7,6 @@
 namespace mgws::bench {
 
 /// Calls f and turns what it throws into one sentence on standard error and an exit code.
-int guarded(const char* program, const std::function<int()>& f);
+int guarded(const std::function<int()>& f);
 
 }  // namespace mgws::bench

@@ -8,10 +8,12 @@
 
 #include <mgws/errors.hpp>
 
+#include "harness/command_line.hpp"
+
 namespace mgws::bench {
 
-std::string quoted(const std::string& program, int argc, char** argv) {
-  std::string all = program;
+std::string quoted(int argc, char** argv) {
+  std::string all = program_name();
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const bool plain = !word.empty() && word.find_first_not_of(

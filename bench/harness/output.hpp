@@ -9,7 +9,7 @@
 namespace mgws::bench {
 
 /// The command line as it could be typed again.
-std::string quoted(const std::string& program, int argc, char** argv);
+std::string quoted(int argc, char** argv);
 
 /// The processor's name as the system gives it.
 std::string processor();

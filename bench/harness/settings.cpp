@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/command_line.hpp"
+#include "harness/ports.hpp"
 #include "runs/devices.hpp"
 
 namespace mgws::bench {

@@ -24,23 +24,17 @@
 
 namespace mgws::bench {
 
-/// The ports by the names that they give themselves.
+/// The ports by the names that they give themselves. A program has one for GPUs, whose vendor only
+/// the linker knows.
 namespace ports {
 struct cpu;
-struct cuda;
-struct hip;
+struct gpu;
+using cuda = gpu;
+using hip = gpu;
 }  // namespace ports
 
 /// The port that compiles this file.
 using this_port = ports::MGWS_PORT;
-
-/// The port of this program's GPUs; cpu if it has none.
-#if defined(MGWS_BENCH_GPU_PORT)
-using gpu_port = ports::MGWS_BENCH_GPU_PORT;
-#else
-using gpu_port = ports::cpu;
-#endif
-constexpr bool k_gpus_built = !std::is_same_v<gpu_port, ports::cpu>;
 
 /// Statistics are a compile-time policy: Meson's -Dstatistics chooses.
 using statistics = std::conditional_t<MGWS_BENCH_STATISTICS, worker_statistics, no_statistics>;
@@ -69,14 +63,6 @@ template <class Make>
   for (std::uint32_t d = 0; d != devices; ++d)
     all.push_back(make(d));
   return all;
-}
-
-/// Calls f.template operator()<Port>() for the port of the devices that the options name.
-template <class F>
-auto with_port(const options& o, F&& f) {
-  check(o);
-  if (!uses_gpus(o)) return f.template operator()<ports::cpu>();
-  return f.template operator()<gpu_port>();
 }
 
 }  // namespace mgws::bench

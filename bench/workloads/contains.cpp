@@ -12,6 +12,7 @@
 #include "corpus/synthetic.hpp"
 #include "harness/command_line.hpp"
 #include "harness/placement.hpp"
+#include "harness/ports.hpp"
 #include "harness/width.hpp"
 #include "workloads/all.hpp"
 

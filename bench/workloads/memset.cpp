@@ -6,6 +6,7 @@
 
 #include "harness/command_line.hpp"
 #include "harness/placement.hpp"
+#include "harness/ports.hpp"
 #include "workloads/all.hpp"
 
 namespace mgws::bench {

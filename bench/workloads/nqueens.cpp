@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "harness/command_line.hpp"
+#include "harness/ports.hpp"
 #include "harness/width.hpp"
 #include "workloads/all.hpp"
 

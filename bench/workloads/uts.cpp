@@ -5,6 +5,7 @@
 #include <string>
 
 #include "harness/command_line.hpp"
+#include "harness/ports.hpp"
 #include "harness/width.hpp"
 #include "uts/parameters.hpp"
 #include "uts/sequential.hpp"
