@@ -39,4 +39,12 @@ concept transport_view = std::is_trivially_copyable_v<V> && backend<typename V::
   { v.parking() } -> std::same_as<typename V::backend::parking&>;
 };
 
+/// Where the host cannot look while workers run: a transport has a second record of requests and
+/// signs of life, in the host's memory, that workers read and write seldom (signals.hpp).
+template <class V>
+concept mirrored_view = transport_view<V> && requires(const V& v, std::uint32_t i) {
+  { v.host_control(i) } -> std::same_as<run_control<typename V::backend>&>;
+  { v.host_progress(i) } -> std::same_as<worker_progress<typename V::backend>&>;
+};
+
 }  // namespace mgws

@@ -36,6 +36,7 @@ struct vendor {
   /// Some 3,000 workers look at one word of the GPU's memory; each then does so about once in a
   /// millisecond.
   static constexpr std::uint64_t stop_interval_ns = 256;
+  static constexpr bool host_looks = true;
 };
 
 /// Workers of one warp, and of several.

@@ -16,7 +16,6 @@ namespace mgws::cuda_backend {
 struct library {
   static constexpr const char* vendor = "NVIDIA";
   static constexpr const char* name = "cuda";
-  static constexpr bool copies_beside_kernels = true;
   using error = cudaError_t;
   using stream = cudaStream_t;
   using event = cudaEvent_t;

@@ -33,8 +33,6 @@ struct api {
 
   static constexpr const char* vendor = L::vendor;
   static constexpr const char* name = L::name;
-  /// Whether copies between host and device are done while a kernel has the whole device.
-  static constexpr bool copies_beside_kernels = L::copies_beside_kernels;
 
   // ---- Devices ----
 

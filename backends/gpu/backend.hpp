@@ -54,7 +54,8 @@ struct alignas(sizeof(T)) atomic {
 };
 
 /// \tparam Vendor  `operations`: load, store, exchange and fetch_add on a plain T at exactly the
-///                 order and scope of the call; `random`; `stop_interval_ns`
+///                 order and scope of the call; `random`; `stop_interval_ns`; `host_looks`: whether
+///                 the host reads and writes device memory while a kernel runs
 /// \tparam Team    gpu::warp_team<I> or gpu::block_team<I, lanes>
 template <class Vendor, class Team>
 struct backend {
@@ -70,6 +71,7 @@ struct backend {
   /// A line of the L2 cache, in which the atomic operations are done.
   static constexpr std::size_t line = 128;
   static constexpr std::uint64_t stop_interval_ns = Vendor::stop_interval_ns;
+  static constexpr bool host_looks = Vendor::host_looks;
 
   template <class T, class Order, class Scope>
   MGWS_FN static T load(const atomic<T>& x, Order o, Scope s) {

@@ -20,8 +20,6 @@ struct library {
   static constexpr const char* vendor = "AMD";
 #endif
   static constexpr const char* name = "hip";
-  /// ROCm does some copies by kernels of its own, which wait for one that has the whole device.
-  static constexpr bool copies_beside_kernels = false;
   using error = hipError_t;
   using stream = hipStream_t;
   using event = hipEvent_t;

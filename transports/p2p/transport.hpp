@@ -11,7 +11,8 @@
 /// transport of GPU workers, with everything in a GPU that does not compute the remote transport:
 /// the same views, so that the same kernels serve all three. On the host transport what workers and
 /// host tell each other (control, progress) is on the worker's GPU all the same: it has no part in
-/// the algorithm, and the host can wait.
+/// the algorithm, and the host can wait. Where the host cannot look there while workers run, it has
+/// a second record in its own memory (mirrored_view).
 #pragma once
 
 #include <cstddef>
@@ -40,9 +41,10 @@ struct p2p_request {
 
 /// The kinds of memory of a p2p transport.
 enum class p2p_memory : std::uint8_t {
-  shared,  ///< queue words and the counters around them, the detector's and the initial set's
-  slots,   ///< public queues' tasks
-  signals  ///< what workers and host tell each other
+  shared,   ///< queue words and the counters around them, the detector's and the initial set's
+  slots,    ///< public queues' tasks
+  signals,  ///< what workers and host tell each other
+  mirror    ///< the same, for a host that cannot look at the others; in its memory
 };
 
 /// Most GPUs of a run. A view carries a base for each, and a view is a kernel's argument.
@@ -58,6 +60,7 @@ class p2p_view {
   static constexpr Scope device_scope{};
   static constexpr Scope global_scope{};
   static constexpr bool one_device = std::is_same_v<Scope, scope::device_t>;
+  static constexpr bool mirrored = !B::host_looks;
 
   [[nodiscard]] MGWS_FN queue_head<B>& head(std::uint32_t queue) const {
     const base& b = base_of(queue);
@@ -85,6 +88,16 @@ class p2p_view {
     return reinterpret_cast<worker_progress<B>*>(b.signals +
                                                  k_progress)[worker - b.range.first_worker];
   }
+  [[nodiscard]] MGWS_FN run_control<B>& host_control(std::uint32_t device) const
+      requires(mirrored) {
+    return *reinterpret_cast<run_control<B>*>(bases_[one_device ? 0 : device].mirror + k_control);
+  }
+  [[nodiscard]] MGWS_FN worker_progress<B>& host_progress(std::uint32_t worker) const
+      requires(mirrored) {
+    const base& b = base_of_worker(worker);
+    return reinterpret_cast<worker_progress<B>*>(b.mirror +
+                                                 k_progress)[worker - b.range.first_worker];
+  }
   [[nodiscard]] MGWS_FN typename B::parking& parking() const {
     return *reinterpret_cast<typename B::parking*>(bases_[own_].signals + k_parking);
   }
@@ -98,6 +111,7 @@ class p2p_view {
     std::byte* shared = nullptr;   ///< cells, heads
     std::byte* slots = nullptr;    ///< the public queues'
     std::byte* signals = nullptr;  ///< control, progress, and the counter if it is near
+    std::byte* mirror = nullptr;   ///< laid out as the signals
     std::uint32_t heads = 0;
     device_range range{};
   };
@@ -177,9 +191,11 @@ class p2p_transport {
       memory& m = devices_.emplace_back();
       m.shared = block(shared, area(p2p_memory::shared));
       m.signals = block(signals, area(p2p_memory::signals));
+      if constexpr (view::mirrored) m.mirror = block(signals, area(p2p_memory::mirror));
       m.slots = make(d, p2p_memory::slots, b.range.queues * r.queue_bytes);
       b.shared = m.shared.words.data();
       b.signals = m.signals.words.data();
+      if constexpr (view::mirrored) b.mirror = m.mirror.words.data();
       b.slots = m.slots.data();
     }
     reset();
@@ -190,6 +206,7 @@ class p2p_transport {
     for (const memory& m : devices_) {
       m.shared.reset();
       m.signals.reset();
+      if constexpr (view::mirrored) m.mirror.reset();
     }
   }
 
@@ -201,26 +218,42 @@ class p2p_transport {
     return v;
   }
 
-  /// Copies what workers share, without the slots, to where the host can read it. Workers may run:
-  /// then each value is true, but together they may not be of one moment.
+  /// Copies what workers share, without the slots, to where the host can read it. Workers may run
+  /// if the backend's host looks: then each value is true, but together they may not be of one
+  /// moment.
   void look() const {
-    look_at_signals();
-    for (const memory& m : devices_)
-      m.shared.look();
-  }
-  /// The same of control and progress alone.
-  void look_at_signals() const {
-    for (const memory& m : devices_)
+    for (const memory& m : devices_) {
       m.signals.look();
+      m.shared.look();
+    }
+    if constexpr (view::mirrored) {
+      const view seen = host_view();
+      for (std::uint32_t d = 0; d != devices_.size(); ++d)
+        seen.control(d).stop = seen.host_control(d).stop;
+    }
   }
-  /// A view of a device for the host, of what the last look() found. It has no slots.
-  [[nodiscard]] view host_view(std::uint32_t device = 0) const {
-    view v = workers_view(device, nullptr);
+  /// The same of control and progress alone, for live_view().
+  void look_at_signals() const {
+    if constexpr (!view::mirrored)
+      for (const memory& m : devices_)
+        m.signals.look();
+  }
+  /// A view for the host, of what the last look() found. It has no slots.
+  [[nodiscard]] view host_view() const {
+    view v = workers_view(0, nullptr);
     for (std::uint32_t d = 0; d != devices_.size(); ++d) {
       v.bases_[d].shared = devices_[d].shared.seen();
       v.bases_[d].signals = devices_[d].signals.seen();
       v.bases_[d].slots = nullptr;
     }
+    return v;
+  }
+  /// The same while workers run, after look_at_signals(). Only control and progress can be read.
+  [[nodiscard]] view live_view() const {
+    view v = host_view();
+    if constexpr (view::mirrored)
+      for (auto& b : v.bases_)
+        b.signals = b.mirror;
     return v;
   }
 
@@ -229,8 +262,9 @@ class p2p_transport {
     const auto word = static_cast<std::uint32_t>(reason);
     using control = run_control<B>;
     static_assert(std::is_standard_layout_v<control> && sizeof(control::stop) == sizeof word);
-    devices_[device].signals.words.write(view::k_control + offsetof(control, stop), &word,
-                                         sizeof word);
+    const memory& m = devices_[device];
+    (view::mirrored ? m.mirror : m.signals)
+        .words.write(view::k_control + offsetof(control, stop), &word, sizeof word);
   }
 
   /// Bytes of public queues, and of everything else that is shared.
@@ -243,7 +277,7 @@ class p2p_transport {
   [[nodiscard]] std::size_t control_bytes() const {
     std::size_t n = 0;
     for (const memory& m : devices_)
-      n += m.shared.bytes() + m.signals.bytes();
+      n += m.shared.bytes() + m.signals.bytes() + m.mirror.bytes();
     return n;
   }
 
@@ -294,6 +328,7 @@ class p2p_transport {
   struct memory {
     block shared;
     block signals;
+    block mirror;  ///< empty unless the view has one
     Area slots;
   };
 

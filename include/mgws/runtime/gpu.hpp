@@ -214,7 +214,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   /// the memory of the one GPU.
   [[nodiscard]] bool near_counter() const {
     return options_.transport == transport_kind::host && options_.initial_tasks != place::host &&
-           state_->gpus.size() == 1 && api::copies_beside_kernels;
+           state_->gpus.size() == 1;
   }
 
   void allocate() {
@@ -229,8 +229,8 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
       request.device_cells.push_back(detector::device_cells(d.workers));
     s.shared = std::make_unique<transport>(request, [&](std::uint32_t d, p2p_memory what,
                                                         std::size_t bytes) {
+      if (what == p2p_memory::mirror) return area(bytes);
       const bool signals = what == p2p_memory::signals;
-      if (signals && !api::copies_beside_kernels) return area(bytes);
       if (options_.transport == transport_kind::remote)
         return area(*s.remote, bytes, gpu::reach::shared);
       // Several GPUs that share host memory need not reach each other's.
@@ -258,7 +258,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     // others through the GPU's memory. (A tree's members wait for each other's answers.)
     if (options_.transport == transport_kind::host) {
       s.run.longest_pause_ns = 1u << 15;
-      s.run.far_detector = api::copies_beside_kernels;  // else the signals are as far
+      s.run.far_detector = true;
       if (options_.termination != termination::tree) s.run.looks_between_questions = 127;
     }
     // Claims add to one word: over the bus one for each worker, for all that falls to it.
@@ -350,7 +350,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
 
   [[nodiscard]] bool look_stuck(progress_watch& watch) {
     state_->shared->look_at_signals();
-    const view v = state_->shared->host_view();
+    const view v = state_->shared->live_view();
     std::uint64_t tasks = 0;
     std::uint64_t beats = 0;
     for (std::uint32_t w = 0; w != state_->run.workers; ++w) {
@@ -362,13 +362,12 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
 
   [[noreturn]] void stop_without_progress(const progress_watch& watch) {
     state& s = *state_;
-    if constexpr (api::copies_beside_kernels) s.shared->look();
+    if constexpr (B::host_looks) s.shared->look();
     // Workers that stop leave their queues as they are; what they do is what they did when found.
-    std::string text =
-        dump<protocol>(s.shared->host_view(), s.run, global_cells(), api::copies_beside_kernels);
+    std::string text = dump<protocol>(s.shared->live_view(), s.run, global_cells(), B::host_looks);
     stop(stop_reason::no_progress);
     s.lost = !s.kernels->ended_within(std::chrono::steady_clock::now() + k_patience, true);
-    if constexpr (!api::copies_beside_kernels) {
+    if constexpr (!B::host_looks) {
       if (s.lost) {
         text += "queues cannot be read while a kernel runs\n";
       } else {
@@ -381,7 +380,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     std::string where;
     if (s.lost) {
       s.shared->look_at_signals();
-      const view v = s.shared->host_view();
+      const view v = s.shared->live_view();
       for (std::uint32_t d = 0; d != s.gpus.size(); ++d) {
         if (s.kernels->done(d)) continue;
         where += (where.empty() ? " on GPU " : ", GPU ") + std::to_string(s.gpus[d].gpu->index());
