@@ -12,6 +12,13 @@ need() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
+# packaged PACKAGE VERSION: whether the system has it in this version or a newer one.
+packaged() {
+  local version
+  version=$(apt-cache policy "$1" 2>/dev/null | awk '/Candidate:/ { print $2 }')
+  [ -n "$version" ] && [ "$version" != "(none)" ] && dpkg --compare-versions "$version" ge "$2"
+}
+
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then
     "$@"

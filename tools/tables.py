@@ -8,6 +8,8 @@ its files say.
 KIND: `peers`      a file of bench/peers/compare.py: how many times mgws is faster
       `sequential` the same file: against one thread without a runtime
       `runs`       a file with a list of mgws-bench's JSON
+      `compared`   a file of tools/compare_builds.py: the first build's times, and how many times as
+                   long the others take
       `footprints` the same: registers, shared memory and workers a multiprocessor of a GPU
       `source`     of any of them: when, from which commit, by which command
 """
@@ -16,6 +18,7 @@ import argparse
 import json
 import pathlib
 import re
+import statistics
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -102,6 +105,21 @@ def runs(data):
                      f"{summary['seconds']['median'] * 1e3:.3f}",
                      f"{summary['tasks_per_second']['median'] / 1e6:,.1f}"])
     return markdown(["command", "devices", "result", "", "ms (median)", "M tasks/s"], rows)
+
+
+def compared(data):
+    builds = list(dict.fromkeys(run["build"] for run in data))
+    medians = {}
+    for run in data:
+        seconds = medians.setdefault(short(run["command"]), {})
+        seconds.setdefault(run["build"], []).append(run["summary"]["seconds"]["median"])
+    rows = []
+    for command, seconds in medians.items():
+        first = statistics.median(seconds[builds[0]])
+        rows.append([f"`{command}`", f"{first * 1e3:.3f}",
+                     *(f"{statistics.median(seconds[b]) / first:.2f}" if b in seconds else "-"
+                       for b in builds[1:])])
+    return markdown(["command", f"{builds[0]}, ms", *builds[1:]], rows)
 
 
 def source(data):
@@ -193,7 +211,7 @@ def copies(data):
 
 KINDS = {"repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
          "peers": peers, "sequential": sequential, "runs": runs, "footprints": footprints,
-         "source": source}
+         "source": source, "compared": compared}
 
 
 def filled(text):

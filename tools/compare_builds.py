@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Runs the same commands with several builds of mgws-bench in turn, every run verified, into
+FOLDER/compared.json for tools/tables.py: backends, options or versions side by side.
+
+usage: compare_builds.py FOLDER NAME=MGWS_BENCH NAME=MGWS_BENCH... [--device gpu:0] [--rounds 3]
+
+The first build is what the others are compared with."""
+
+import argparse
+import json
+import pathlib
+import sys
+
+from measuring import measure
+
+COMMANDS = (
+    ("uts", "--tree", "T1L", "--repeat", 9),
+    ("uts", "--tree", "T1XL", "--repeat", 5),
+    ("uts", "--tree", "T3", "--repeat", 9),
+    ("memset", "--tasks", 1 << 26, "--repeat", 7),
+    ("memset", "--tasks", 1 << 20, "--repeat", 9),
+    ("memset", "--tasks", 1 << 20, "--workers", 1056, "--repeat", 9),
+    ("memset", "--tasks", 1 << 20, "--transport", "host", "--termination", "tree", "--repeat", 9),
+    ("nqueens", "--n", 16, "--repeat", 5),
+    ("spawn-tree", "--depth", 26, "--repeat", 5),
+)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("builds", nargs="+", metavar="NAME=MGWS_BENCH")
+    parser.add_argument("--device", default="gpu:0")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--limit", type=float, default=60, help="seconds for one command")
+    asked = parser.parse_args()
+    builds = dict(build.split("=", 1) for build in asked.builds)
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    runs, failed = [], []
+    for words in COMMANDS:
+        for _ in range(asked.rounds):
+            for name, bench in builds.items():
+                run = measure(bench, [*words, "--devices", asked.device], asked.limit, failed)
+                if run is not None:
+                    runs.append({"build": name, **run})
+    (asked.folder / "compared.json").write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
+    print(f"{len(failed)} failures")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
