@@ -187,12 +187,15 @@ class worker {
  private:
   template <class T>
   MGWS_FN void push(const T& t, task_index first, std::uint32_t count) {
-    close_chunk();
     auto& local = mine_.local();
-    if (local.full() && !mine_.make_room())
-      return host_.fail(failure::out_of_space, std::uint64_t{run_.spill_capacity} + 1);
+    if (local.room() < 2) {  // one is the open chunk's
+      close_chunk();
+      if (local.full() && !mine_.make_room())
+        return host_.fail(failure::out_of_space, std::uint64_t{run_.spill_capacity} + 1);
+    }
     local.push().template write<T>(t, first, count);
     if (mine_.grown()) {
+      close_chunk();
       end_burst();
       mine_.share_grown();
     }
@@ -253,11 +256,14 @@ class worker {
     });
   }
 
-  /// Runs instances of the newest slot in a loop that does nothing else, until the burst ends or
-  /// one of them spawns. Meanwhile the slot stays where it is, with the header it had.
+  /// Takes the newest slot and runs instances of it in a loop that does nothing else, until the
+  /// burst ends or what they spawn has to be shared. Then a slot of those that have not begun goes
+  /// back.
   template <class T>
   MGWS_FN void run_chunk(const T& t, typename slot_type::header h) {
-    chunk_ = {.header = h,
+    mine_.local().pop_newest();
+    chunk_ = {.task = &t,
+              .header = h,
               .next = h.first(),
               .end = h.first() + std::min(h.count(), left_),
               .stop = 0,
@@ -271,21 +277,21 @@ class worker {
     close_chunk();
   }
 
-  /// Ends a chunk after the instance that runs: the slot stands for those that have not begun, or
-  /// leaves the queue. Before anything else happens to the queue.
+  /// Ends a chunk after the instance that runs: those that have not begun go back into the queue.
+  /// Before anything but a spawn happens to the queue.
   MGWS_FN void close_chunk() {
     if (!chunk_.open) return;
     chunk_.open = false;
     chunk_.stop = chunk_.end = chunk_.next;
     const std::uint32_t begun = chunk_.next - chunk_.header.first();
     left_ -= begun;
-    const std::uint32_t rest = chunk_.header.count() - begun;
-    if (rest == 0) {
-      mine_.local().pop_newest();
-    } else {
-      mine_.local().newest().write_header(
-          slot_type::header::make(chunk_.header.type(), chunk_.next, rest));
-    }
+    if (const std::uint32_t rest = chunk_.header.count() - begun; rest != 0) put_back(rest);
+  }
+  [[gnu::noinline]] MGWS_FN void put_back(std::uint32_t rest) {
+    tasks::with_type(chunk_.header.type(), [&]<class T>() {
+      mine_.local().push().template write<T>(*static_cast<const T*>(chunk_.task), chunk_.next,
+                                             rest);
+    });
   }
 
   MGWS_FN void publish_holdings() {
@@ -302,7 +308,10 @@ class worker {
   static constexpr std::uint32_t k_tasks_a_sign = 8;
   static constexpr std::uint32_t k_instances_a_sign = 64;
 
+  /// Instances that are being run out of one slot. While it is open, room is kept for what is left
+  /// of it.
   struct chunk {
+    const void* task;  ///< of the type that the header says
     typename slot_type::header header;
     task_index next;  ///< first instance that has not begun
     task_index end;
