@@ -130,7 +130,7 @@ TEST_CASE("gpu: every detector over many small runs, no wrong result") {
     o.termination = detector;
     o.public_queue = 16;
     o.local_queue = 64;
-    const std::uint32_t each = test::repeats(3333);
+    const std::uint32_t each = test::repeats(3334);
     const auto r = gpu_test::run_mixed({.options = o, .depth = 4, .runs = each, .spin = 200});
     INFO(described(o));
     CHECK(r.fault == "");
