@@ -262,7 +262,9 @@ class worker {
   template <class T>
   MGWS_FN void run_chunk(const T& t, typename slot_type::header h) {
     mine_.local().pop_newest();
-    chunk_ = {.task = &t,
+    // Not t itself: that nobody else knows where it is lets a compiler keep it in registers.
+    const T kept = t;
+    chunk_ = {.task = &kept,
               .header = h,
               .next = h.first(),
               .end = h.first() + std::min(h.count(), left_),
