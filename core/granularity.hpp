@@ -18,7 +18,7 @@ class granularity {
   /// long a burst lasts.
   static constexpr std::uint64_t k_coarse_ns = 8192;
   /// Most tasks of a burst.
-  static constexpr std::uint32_t k_longest_burst = 256;
+  static constexpr std::uint32_t k_longest_burst = 1024;
   /// Tasks over which the time is taken: few coarse ones, so that it is known soon, but not one
   /// alone, which may be the root that only spawned the others; many where a reading of the clock
   /// would be noticed.
