@@ -34,6 +34,15 @@ namespace mgws::cpu_backend {
   return all;
 }
 
+/// Binds a thread to these processors. \return the system's error, 0 if there was none
+inline int bind(pthread_t thread, const std::vector<int>& processors) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int p : processors)
+    CPU_SET(p, &set);
+  return pthread_setaffinity_np(thread, sizeof set, &set);
+}
+
 /// Where the waiting threads of a pool wake up. Left to itself, the system often wakes several on
 /// one processor, beside the thread that launches, and needs milliseconds to spread them. So each
 /// waits bound to a processor of its own, the one where it last ran if no other thread waits there,
@@ -62,20 +71,9 @@ class seats {
   }
 
   /// Binds the calling thread. That the system may refuse makes nothing wrong.
-  static void stay_at(int processor) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(processor, &set);
-    static_cast<void>(sched_setaffinity(0, sizeof set, &set));
-  }
+  static void stay_at(int processor) { static_cast<void>(bind(pthread_self(), {processor})); }
   /// Frees the calling thread.
-  void leave() const {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    for (const int p : processors_)
-      CPU_SET(p, &set);
-    static_cast<void>(sched_setaffinity(0, sizeof set, &set));
-  }
+  void leave() const { static_cast<void>(bind(pthread_self(), processors_)); }
 
  private:
   std::vector<int> processors_;
@@ -94,7 +92,9 @@ class pool {
     try {
       for (std::uint32_t i = 0; i != threads; ++i) {
         threads_.emplace_back([s = state_, i, pin] { serve(*s, i, !pin); });
-        if (pin) bind(threads_.back(), processors[i % processors.size()]);
+        if (!pin) continue;
+        const int e = bind(threads_.back().native_handle(), {processors[i % processors.size()]});
+        if (e != 0) throw std::system_error(e, std::generic_category(), "pthread_setaffinity_np");
       }
     } catch (...) {
       close();
@@ -161,15 +161,6 @@ class pool {
     std::uint32_t running = 0;
     bool closing = false;
   };
-
-  /// \throws std::system_error if the system refuses
-  static void bind(std::thread& t, int processor) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(processor, &set);
-    if (const int e = pthread_setaffinity_np(t.native_handle(), sizeof set, &set); e != 0)
-      throw std::system_error(e, std::generic_category(), "pthread_setaffinity_np");
-  }
 
   void close() {
     {
