@@ -18,7 +18,7 @@ class granularity {
   /// long a burst lasts.
   static constexpr std::uint64_t k_coarse_ns = 8192;
   /// Most tasks of a burst.
-  static constexpr std::uint32_t k_longest_burst = 1024;
+  static constexpr std::uint32_t k_longest_burst = 8192;
   /// Tasks over which the time is taken: few coarse ones, so that it is known soon, but not one
   /// alone, which may be the root that only spawned the others; many where a reading of the clock
   /// would be noticed.
@@ -78,15 +78,25 @@ class step_granularity {
   /// lasts, fine tasks are shared all the same.
   static constexpr std::uint32_t k_burst_ns = 4 * k_coarse_ns;
   static constexpr std::uint32_t k_longest_burst = 64;
+  /// How long a worker keeps for itself what it found, if its tasks have spawned nothing so far:
+  /// less is not worth the hand-over.
+  static constexpr std::uint32_t k_private_ns = k_coarse_ns / 4;
   /// Of bursts that end early because nothing is left, one in so many is timed.
   static constexpr std::uint32_t k_timed = 4;
 
   MGWS_FN step_granularity(std::uint64_t /*start*/, bool matters)
-      : burst_(matters ? 1 : k_longest_burst), matters_(matters) {}
+      : fit_(matters ? 1 : k_burst_ns), burst_(matters ? 1 : k_longest_burst), matters_(matters) {}
 
   [[nodiscard]] MGWS_FN bool coarse() const { return burst_ == 1; }
   /// Steps to run before the next look at the clock and at the stop request.
   [[nodiscard]] MGWS_FN std::uint32_t burst() const { return burst_; }
+  /// Steps that take about k_burst_ns, however many that are.
+  [[nodiscard]] MGWS_FN std::uint32_t steps_at_once() const { return fit_; }
+  /// Steps of a burst that lasts k_private_ns at most; below 2 if a step may be as long.
+  [[nodiscard]] MGWS_FN std::uint32_t private_burst() const {
+    const std::uint32_t fit = fit_ / (k_burst_ns / k_private_ns);
+    return fit < burst_ ? fit : burst_;
+  }
 
   /// Told when tasks begin to run after a search for them. \param now  reads the clock
   template <class Now>
@@ -114,17 +124,18 @@ class step_granularity {
         static_cast<std::uint32_t>(std::min<std::uint64_t>(t - since_, ~std::uint32_t{0}));
     since_ = t;
     const std::uint32_t longest = 2 * burst_ < k_longest_burst ? 2 * burst_ : k_longest_burst;
+    fit_ = k_burst_ns / (spent / steps + 1);
     if (spent / steps > k_coarse_ns) {
       burst_ = 1;
     } else {
-      const std::uint32_t fit = k_burst_ns / (spent / steps + 1);
-      burst_ = fit < longest ? fit : longest;
+      burst_ = fit_ < longest ? fit_ : longest;
     }
   }
   MGWS_FN void exclude(std::uint64_t ns) { since_ += ns; }
 
  private:
   std::uint64_t since_ = 0;
+  std::uint32_t fit_ = 1;
   std::uint32_t burst_;
   std::uint32_t untimed_ = 0;
   bool matters_;

@@ -69,7 +69,7 @@ class holdings {
   MGWS_FN void share() {
     if (!shares_) return;
     if (grain_.coarse()) {
-      release_insisting(0);
+      release_all();
     } else if (grown_) {
       release_insisting(1);
     } else if (worth_sharing()) {
@@ -86,7 +86,7 @@ class holdings {
 
   /// What spawn does then. Where tasks have been coarse, or nothing is known of them yet, each
   /// spawn is stealable at once, up to a bound: handing out tiny tasks one by one costs more than
-  /// running them.
+  /// running them. A release that is put off would be stranded if this spawn were the last.
   MGWS_FN void share_grown() {
     if (grain_.coarse() && eager_ != 0) {
       --eager_;
@@ -115,9 +115,8 @@ class holdings {
     return false;
   }
 
-  /// Makes everything stealable, as far as the public queue has room. \return whether thieves that
-  /// still copy prevented it
-  MGWS_FN bool release_all() { return release_all_but(0); }
+  /// Makes everything stealable, as far as the public queue has room, before what may run long.
+  MGWS_FN void release_all() { release_insisting(0); }
 
   // ---- When nothing is local ----
 
@@ -137,17 +136,16 @@ class holdings {
   /// Takes the next batch of the initial set. \pre nothing is local
   MGWS_FN bool load_initial() {
     // One lane claims what it loads: nobody else could take the rest of a larger claim.
-    const std::uint32_t half = std::max(local_.capacity() / 2, 1u);
-    const std::uint32_t n =
-        initial_.load(g_, local_, k_several ? k_least_claim : half, k_several ? at_once() : half);
+    const std::uint32_t most = claim_at_once();
+    const std::uint32_t n = initial_.load(g_, local_, k_several ? k_least_claim : most, most);
     statistics_.loaded_initial(n);
     return n != 0;
   }
 
-  /// Takes the next slots of a claim that is not used up, if nothing newer is waiting anywhere.
+  /// The same if nothing newer is waiting anywhere, and without a search where there is no more.
   /// \pre nothing is local
-  MGWS_FN bool load_claimed() {
-    return initial_.claimed() && spill_.empty() && public_looks_empty() && load_initial();
+  MGWS_FN bool load_more() {
+    return initial_.may_have_more() && spill_.empty() && public_looks_empty() && load_initial();
   }
 
   /// Whether the public queue is empty for good (public_queue::quiet).
@@ -172,7 +170,7 @@ class holdings {
   MGWS_FN bool share_some() {
     if (!shares_ || local_.empty()) return false;
     if (grain_.coarse()) {
-      release_insisting(0);
+      release_all();
     } else if (public_.looks_empty(g_)) {
       if (spill_.empty()) {
         release_local((local_.size() + 1) / 2);
@@ -194,7 +192,8 @@ class holdings {
   static constexpr std::uint32_t k_least_claim = 64;
   static constexpr std::uint32_t k_never = ~std::uint32_t{0};
 
-  /// The same, but for the newest `kept` local slots.
+  /// Makes everything stealable but the newest `kept` local slots, as far as the public queue has
+  /// room. \return whether thieves that still copy prevented it
   MGWS_FN bool release_all_but(std::uint32_t kept) {
     if (!shares_) return false;
     while (!spill_.empty()) {
@@ -207,9 +206,22 @@ class holdings {
     return local_.size() > kept && release_local(local_.size() - kept);
   }
 
-  /// Slots to take at most, given how long tasks take.
+  /// Initial slots to claim at most, given how long tasks take: what is claimed is nobody else's.
+  [[nodiscard]] MGWS_FN std::uint32_t claim_at_once() const {
+    if constexpr (k_several) {
+      return grain_.coarse() ? units() : units() * grain_.steps_at_once();
+    } else {
+      return std::max(local_.capacity() / 2, 1u);
+    }
+  }
+
+  /// Slots to take back at most, given how long tasks take.
   [[nodiscard]] MGWS_FN std::uint32_t at_once() const {
-    if (!grain_.coarse()) return ~std::uint32_t{0};
+    return grain_.coarse() ? units() : k_never;
+  }
+
+  /// Tasks that run side by side at most.
+  [[nodiscard]] MGWS_FN static constexpr std::uint32_t units() {
     if constexpr (k_several) {
       using team = typename B::team;
       return C::tasks::has_width(shape::lane)   ? team::k_lanes
@@ -242,8 +254,8 @@ class holdings {
     return public_.holds_less_than(g_, std::max(n / 2, 1u)) && initial_.exhausted(g_);
   }
 
-  /// The same before what may be a long task: a thief in the middle of its copy is waited for, but
-  /// not long.
+  /// release_all_but before what may be a long task: a thief in the middle of its copy is waited
+  /// for, but not long.
   MGWS_FN void release_insisting(std::uint32_t kept) {
     bool postponed = release_all_but(kept);
     for (typename B::backoff wait; postponed && !wait.exhausted();) {

@@ -31,7 +31,7 @@ class initial_tasks {
   MGWS_FN initial_tasks(const V& view, const run_parameters& run, std::uint32_t device)
       : view_(view), run_(run), part_(device), others_(run.devices - 1) {
     enter();
-    workers_ = run.device[device].workers;
+    for_workers(run.device[device].workers);
     if (run.initial_count == 0) others_ = 0;
   }
 
@@ -47,6 +47,8 @@ class initial_tasks {
 
   /// Whether slots are left that this worker has claimed.
   [[nodiscard]] MGWS_FN bool claimed() const { return mine_ != mine_end_; }
+  /// Whether this worker may still find some.
+  [[nodiscard]] MGWS_FN bool may_have_more() const { return claimed() || !spent_ || others_ != 0; }
 
   /// Collective: loads the next slots into an empty local queue. If none are left of the last claim
   /// it claims a part of its fair share of what is left, but at least `least` and at most
@@ -65,16 +67,18 @@ class initial_tasks {
   }
 
  private:
+  /// A claim is this part of its worker's fair share of what is left: a small one balances, a large
+  /// one spares the counter.
+  static constexpr float k_part_of_share = 0.75f;
+
   /// A worker adds at most once in vain to each counter: it remembers which parts are exhausted. So
   /// the counters cannot run away.
   MGWS_FN bool claim(typename B::group& g, std::uint32_t least, std::uint32_t most) {
     while (!spent_ || next_part(g)) {
-      // What is left is known from the last claim only: others have taken some since.
-      const std::uint64_t share = (count_ - mine_end_) / run_.claims_a_share / workers_;
-      const std::uint64_t n =
-          std::max<std::uint64_t>(std::min<std::uint64_t>({std::max<std::uint64_t>(share, least),
-                                                           most, run_.initial_batch}),
-                                  1);
+      const std::uint64_t fair = least < most ? share(g, least) : least;
+      const std::uint64_t n = std::max<std::uint64_t>(
+          std::min<std::uint64_t>({std::max<std::uint64_t>(fair, least), most, run_.initial_batch}),
+          1);
       const std::uint64_t at = g.once([&] {
         return B::fetch_add(view_.initial_next(part_).value, n, P::load_initial, V::global_scope);
       });
@@ -87,13 +91,24 @@ class initial_tasks {
     return false;
   }
 
+  /// What of the rest falls to this worker. What is left is known from the last claim, and asked
+  /// for only if it matters and the counter is near: others have taken some since.
+  [[nodiscard]] MGWS_FN std::uint64_t share(typename B::group& g, std::uint32_t least) {
+    const auto part = [&](std::uint64_t taken) {
+      return static_cast<std::uint64_t>(static_cast<float>(count_ - taken) * part_of_rest_);
+    };
+    const std::uint64_t at_most = part(mine_end_);
+    if (at_most <= least || run_.far_counter) return at_most;
+    return part(std::min(handed_out(g), count_));
+  }
+
   [[nodiscard]] MGWS_FN std::uint64_t handed_out(typename B::group& g) {
     return g.once(
         [&] { return B::load(view_.initial_next(part_).value, P::load_initial, V::global_scope); });
   }
 
   /// Goes on to the next device's part that has some. \return false if there is none
-  MGWS_FN bool next_part(typename B::group& g) {
+  [[gnu::noinline]] MGWS_FN bool next_part(typename B::group& g) {
     while (others_ != 0) {
       --others_;
       part_ = part_ + 1 == run_.devices ? 0 : part_ + 1;
@@ -102,10 +117,17 @@ class initial_tasks {
       // Its own workers have long been at it: how far decides how much to claim.
       mine_ = mine_end_ = std::min(handed_out(g), count_);
       spent_ = mine_end_ == count_;
-      workers_ = run_.workers;
+      for_workers(run_.workers);
       if (!spent_) return true;
     }
     return false;
+  }
+
+  /// \param n  workers that take from the part
+  MGWS_FN void for_workers(std::uint32_t n) {
+    // Not an integer's division, which a GPU does in a hundred instructions, at each claim: how
+    // much exactly does not matter.
+    part_of_rest_ = (run_.far_counter ? 1.0f : k_part_of_share) / static_cast<float>(n);
   }
 
   MGWS_FN void enter() {
@@ -118,13 +140,13 @@ class initial_tasks {
 
   const V& view_;
   const run_parameters& run_;
-  std::uint32_t part_;         ///< the device whose part it takes from
-  std::uint32_t others_;       ///< devices behind that
-  std::uint32_t workers_ = 0;  ///< that the part is for
-  bool spent_ = false;         ///< whether the part is exhausted
-  std::uint64_t end_ = 0;      ///< of the part, among all slots
-  std::uint64_t count_ = 0;    ///< slots of the part
-  std::uint64_t mine_ = 0;     ///< claimed but not yet loaded: [mine_, mine_end_) of the part
+  std::uint32_t part_;       ///< the device whose part it takes from
+  std::uint32_t others_;     ///< devices behind that
+  float part_of_rest_ = 0;   ///< that a claim takes
+  bool spent_ = false;       ///< whether the part is exhausted
+  std::uint64_t end_ = 0;    ///< of the part, among all slots
+  std::uint64_t count_ = 0;  ///< slots of the part
+  std::uint64_t mine_ = 0;   ///< claimed but not yet loaded: [mine_, mine_end_) of the part
   std::uint64_t mine_end_ = 0;
 };
 

@@ -118,6 +118,7 @@ class lane_worker {
     std::uint32_t head;
     std::uint32_t tail;
     std::uint32_t spawned;     ///< by the step before
+    bool breeds;               ///< any step has spawned
     std::uint32_t share_from;  ///< slots from which on the leader is asked to share
     bool watches;              ///< the public queue had something, and is to be refilled
 
@@ -142,8 +143,9 @@ class lane_worker {
     return team::lead([&] { return leader().load_direct(begin, end, one_at_a_time); });
   }
   [[gnu::noinline]] MGWS_FN static orders end_burst(std::uint32_t head, std::uint32_t tail,
-                                                    std::uint32_t steps, std::uint32_t ran) {
-    return team::lead([&] { return leader().end_burst(head, tail, steps, ran); });
+                                                    std::uint32_t steps, std::uint32_t ran,
+                                                    bool breeds) {
+    return team::lead([&] { return leader().end_burst(head, tail, steps, ran, breeds); });
   }
   [[gnu::noinline]] MGWS_FN static orders share(std::uint32_t head, std::uint32_t tail,
                                                 std::uint32_t room) {
@@ -201,7 +203,7 @@ class lane_worker {
           h.share_from = k_share_from;
         }
       } while (steps != burst && h.head != h.tail);
-      const orders o = end_burst(h.head, h.tail, steps, ran);
+      const orders o = end_burst(h.head, h.tail, steps, ran, h.breeds);
       h.follow(o);
       burst = o.burst;
       going = o.going;
@@ -275,6 +277,7 @@ class lane_worker {
     const std::uint32_t before = h.head;
     h.head = team::counter();
     h.spawned = h.head - before;
+    h.breeds = h.breeds || h.spawned != 0;
     if (h.size() > h.local.capacity()) h.follow(absorb(h.head, h.tail));
     return total;
   }

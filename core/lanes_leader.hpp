@@ -60,14 +60,15 @@ class lanes_leader {
   /// Looks for work. \pre nothing is local
   MGWS_FN orders find_work() {
     // Short tasks of a large initial set: the next batch is all there is to it.
-    if (mine_.load_claimed()) {
-      begin_burst();
-      return give_orders(!host_.stopping());
+    bool going = mine_.load_more();
+    if (going) {
+      going = !host_.stopping();
+    } else {
+      host_.holds(mine_.local().size(), mine_.spilled().size());
+      going = search_.find_work() == search<C>::found::work;
     }
-    host_.holds(mine_.local().size(), mine_.spilled().size());
-    const bool found = search_.find_work() == search<C>::found::work;
-    if (found) begin_burst();
-    return give_orders(found);
+    if (going) begin_burst();
+    return give_first_orders(going);
   }
 
   /// The static baseline: takes the next slots of [begin, end). \pre nothing is local
@@ -87,10 +88,12 @@ class lanes_leader {
     return give_orders(true);
   }
 
-  /// Ends a burst of so many steps, in which so many instances ran.
+  /// Ends a burst of so many steps, in which so many instances ran. \param breeds  whether any of
+  /// them spawned
   MGWS_FN orders end_burst(std::uint32_t head, std::uint32_t tail, std::uint32_t steps,
-                           std::uint32_t ran) {
+                           std::uint32_t ran, bool breeds) {
     mine_.local().moved(head, tail);
+    breeds_ = breeds_ || breeds;
     executed_ += ran;
     host_.executed(executed_);
     mine_.grain().ran(steps, &B::now);
@@ -133,6 +136,18 @@ class lanes_leader {
     host_.enter(phase::working);
     mine_.grain().begins(&B::now);
   }
+  /// After a search. Short tasks that spawn nothing are soon done: others get what is left after a
+  /// while, and nobody has to be asked before.
+  MGWS_FN orders give_first_orders(bool going) {
+    const std::uint32_t alone = mine_.grain().private_burst();
+    if (breeds_ || alone < 2) return give_orders(going);
+    return {.head = mine_.local().head(),
+            .tail = mine_.local().tail(),
+            .burst = alone,
+            .going = going,
+            .stocked = false,
+            .shares = false};
+  }
   MGWS_FN orders give_orders(bool going) {
     return {.head = mine_.local().head(),
             .tail = mine_.local().tail(),
@@ -151,6 +166,7 @@ class lanes_leader {
   holdings<C> mine_;
   search<C> search_;
   std::uint64_t executed_ = 0;
+  bool breeds_ = false;  ///< whether any task so far has spawned
 };
 
 }  // namespace mgws

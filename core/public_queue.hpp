@@ -91,7 +91,13 @@ class public_queue {
   /// \param max_batch  most slots in one epoch: a thief's local queue must hold half of them
   MGWS_FN public_queue(queue_head<B>& head, ring<Slot> slots, std::uint32_t owners,
                        std::uint32_t max_batch, Scope scope)
-      : head_(&head), slots_(slots), scope_(scope), shared_(owners > 1), max_batch_(max_batch) {}
+      : head_(&head),
+        slots_(slots),
+        scope_(scope),
+        shared_(owners > 1),
+        published_(shared_),
+        known_empty_(!shared_),
+        max_batch_(max_batch) {}
 
   /// Whether fewer than n slots are left to steal, by a relaxed look.
   [[nodiscard]] MGWS_FN bool holds_less_than(typename B::group& g, std::uint32_t n) const {
@@ -176,9 +182,14 @@ class public_queue {
   }
 
   /// Whether the queue is empty for good: nothing left to steal and every thief done (hazard 19).
+  /// One that its only owner never filled is, without a look.
   /// Only an owner could change that. \param given  set to the number of slots that left the queue
   /// for other workers so far, if the answer is yes
   MGWS_FN bool quiet(typename B::group& g, std::uint64_t& given) {
+    if (!published_) {
+      given = 0;
+      return true;
+    }
     if (!looks_empty(g)) return false;
     if (shared_) {
       // The other owners' books can be read only under the lock.
@@ -281,6 +292,7 @@ class public_queue {
   MGWS_FN void publish(typename B::group& g, std::uint32_t epoch, std::uint32_t n,
                        std::uint32_t tail) {
     known_empty_ = false;
+    published_ = true;
     store(g,
           {.attempts = 0, .lock = false, .epoch = epoch, .initial = n, .tail = slots_.wrap(tail)},
           P::publish);
@@ -299,10 +311,12 @@ class public_queue {
   /// A word that is known to have something left, or one that no queue ever shows.
   static constexpr typename layout::word k_none = ~typename layout::word{0};
   typename layout::word last_nonempty_ = k_none;
-  /// Seen empty since this worker last published, and nobody else does.
-  bool known_empty_ = false;
   [[no_unique_address]] Scope scope_;
   bool shared_;
+  /// Whether anybody may have published anything so far.
+  bool published_;
+  /// Seen empty since this worker last published, and nobody else does.
+  bool known_empty_;
   std::uint32_t max_batch_;
 };
 

@@ -49,9 +49,9 @@ struct run_parameters {
   std::uint32_t max_batch;      ///< most slots of an epoch
   std::uint64_t initial_count;  ///< initial slots
   std::uint32_t initial_batch;  ///< of them claimed at a time, at most
-  /// A claim is this part of its worker's fair share of what is left: small ones balance, few ones
-  /// spare the counter.
-  std::uint32_t claims_a_share = 4;
+  /// Whether the counters of initial slots are far from all workers: then one claim is to be all
+  /// that falls to its worker.
+  bool far_counter = false;
   std::uint64_t seed;
   steal_policy steal;
   std::uint32_t own_device_threshold;  ///< bias: own device if a random number is below this
@@ -75,8 +75,11 @@ struct initial_part {
   std::uint64_t end;
 
   MGWS_FN initial_part(const run_parameters& run, std::uint32_t device)
-      : begin(share_of(run, run.device[device].first_worker)),
-        end(share_of(run, run.device[device].first_worker + run.device[device].workers)) {}
+      : begin(0), end(run.initial_count) {
+    if (run.devices == 1) return;
+    begin = share_of(run, run.device[device].first_worker);
+    end = share_of(run, run.device[device].first_worker + run.device[device].workers);
+  }
   [[nodiscard]] MGWS_FN std::uint64_t size() const { return end - begin; }
 
  private:

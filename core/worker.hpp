@@ -257,8 +257,8 @@ class worker {
   }
 
   /// Takes the newest slot and runs instances of it in a loop that does nothing else, until the
-  /// burst ends or what they spawn has to be shared. Then a slot of those that have not begun goes
-  /// back.
+  /// burst ends, what they spawn has to be shared, or the run stops. Then a slot of those that have
+  /// not begun goes back.
   template <class T>
   MGWS_FN void run_chunk(const T& t, typename slot_type::header h) {
     mine_.local().pop_newest();
@@ -270,13 +270,18 @@ class worker {
               .end = h.first() + std::min(h.count(), left_),
               .stop = 0,
               .open = true};
+    const std::uint32_t a_sign =
+        std::clamp(left_ / k_signs_a_burst, k_instances_a_sign, k_most_instances_a_sign);
+    bool stops = false;
     do {
-      chunk_.stop = chunk_.next + std::min(chunk_.end - chunk_.next, k_instances_a_sign);
+      chunk_.stop = chunk_.next + std::min(chunk_.end - chunk_.next, a_sign);
       while (chunk_.next < chunk_.stop)
         t(*this, chunk_.next++);
       host_.executed(executed() + (chunk_.open ? chunk_.next - h.first() : 0));
-    } while (chunk_.next != chunk_.end);
+      stops = host_.stopping();
+    } while (chunk_.next != chunk_.end && !stops);
     close_chunk();
+    if (stops) end_burst();
   }
 
   /// Ends a chunk after the instance that runs: those that have not begun go back into the queue.
@@ -309,6 +314,8 @@ class worker {
   /// Short tasks between two signs of life: a store, which a loop over instances would notice most.
   static constexpr std::uint32_t k_tasks_a_sign = 8;
   static constexpr std::uint32_t k_instances_a_sign = 64;
+  static constexpr std::uint32_t k_signs_a_burst = 8;
+  static constexpr std::uint32_t k_most_instances_a_sign = 512;
 
   /// Instances that are being run out of one slot. While it is open, room is kept for what is left
   /// of it.

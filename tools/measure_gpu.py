@@ -10,11 +10,18 @@ of which there are thousands, the sums are kept. Parts:
   uts          named trees; lane, warp and block tasks
   spawning     nqueens and spawn-tree
   contains     text search by number of workers, against static assignment
-  termination  detectors, damping, owners and queue sizes, in both memories"""
+  termination  detectors, damping, owners and queue sizes, in both memories, on one tree
+And MGWS's figures, each point of a line a number of workers:
+  detectors    figures 8 and 10: memset by detector and overflow policy, in both memories
+  queues       figures 11 and 14: memset by owners and size of queues, in both memories
+  memories     figure 17: memset by memory of queues and tasks, and without queues
+  search       figures 18 to 21: contains by the same, 10 and 200 runs"""
 
 from measuring import arguments, measure_parts
 
 WORKERS = (1, 16, 80, 132, 528, 1056, 2112)
+# Without --corpus: 2.1 GB; a fifteenth of it for --quick.
+CORPUS = ["--synthetic", 300000, "--mean-bytes", 7000, "--fraction", 0.1, "--corpus-seed", 1]
 BALANCED = ((), ("--direct=one",), ("--direct=bulk",))
 
 
@@ -69,15 +76,13 @@ def spawning(quick):
 
 
 def contains(quick):
-    corpus = ["--synthetic", 20000 if quick else 300000, "--mean-bytes", 7000, "--fraction", 0.1,
-              "--corpus-seed", 1]
     for workers in (132, 528, 2112):
         for how in BALANCED:
-            yield ["contains", *corpus, "--workers", workers, *how]
+            yield ["contains", *CORPUS, "--workers", workers, *how]
     for width in ("lane", "warp", "block"):
-        yield ["contains", *corpus, "--width", width]
+        yield ["contains", *CORPUS, "--width", width]
     if not quick:
-        yield ["contains", *corpus, "--repeat", 200]
+        yield ["contains", *CORPUS, "--repeat", 200]
 
 
 def termination(quick):
@@ -92,13 +97,61 @@ def termination(quick):
                        "--public-queue", queue]
 
 
-PARTS = {f.__name__: f for f in (memset, host, uts, spawning, contains, termination)}
+FIGURE_WORKERS = (16, 132, 528, 1056, 2112)
+
+
+def detectors(quick):
+    for transport in ("p2p", "host"):
+        for detector in ("counter", "tree", "hierarchical"):
+            for overflow in ("probe", "damping"):
+                for workers in (132, 2112) if quick else FIGURE_WORKERS:
+                    yield ["memset", "--tasks", 1 << 20, "--transport", transport, "--termination", detector,
+                           "--overflow", overflow, "--workers", workers]
+
+
+def queues(quick):
+    for transport in ("p2p", "host"):
+        for owners, queue in ((1, 256), (1, 128), (1, 64), (2, 256), (4, 256)):
+            for workers in (132, 2112) if quick else FIGURE_WORKERS:
+                yield ["memset", "--tasks", 1 << 20, "--transport", transport, "--owners", owners,
+                       "--public-queue", queue, "--workers", workers]
+
+
+def ways():
+    """Queues and tasks in each memory, and no queues."""
+    for where in ("device", "host"):
+        for how in (("--transport", "p2p"), ("--transport", "host"), ("--direct=one",),
+                    ("--direct=bulk",)):
+            yield [*how, "--tasks-in", where]
+
+
+def memories(quick):
+    for way in ways():
+        for workers in (132, 2112) if quick else FIGURE_WORKERS:
+            yield ["memset", "--tasks", 1 << 20, *way, "--workers", workers]
+
+
+def search(quick):
+    for repeat in (10,) if quick else (10, 200):
+        for way in ways():
+            for workers in (132, 528, 2112):
+                yield ["contains", *CORPUS, *way, "--repeat", repeat, "--workers", workers]
+
+
+PARTS = {f.__name__: f for f in (memset, host, uts, spawning, contains, termination, detectors, queues,
+                                 memories, search)}
 
 
 def main():
     parser = arguments(__doc__, PARTS)
     parser.add_argument("--device", default="gpu:0")
+    parser.add_argument("--corpus", help="for contains: an index instead of a synthetic corpus")
+    parser.add_argument("--word", default="needle", help="to look for in it")
     asked = parser.parse_args()
+    if asked.quick:
+        CORPUS[1] = 20000
+    if asked.corpus is not None:
+        CORPUS[:] = ["--corpus", asked.corpus, "--word", asked.word]
 
     def commands_of(part):
         for words in part(asked.quick):

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 # Of a command with very many runs the first ones are kept; the summary has all of them.
-MOST_RUNS = 50
+MOST_RUNS = 200
 
 
 def summed(run):

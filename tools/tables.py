@@ -10,6 +10,8 @@ KIND: `peers`      a file of bench/peers/compare.py: how many times mgws is fast
       `runs`       a file with a list of mgws-bench's JSON
       `compared`   a file of tools/compare_builds.py: the first build's times, and how many times as
                    long the others take
+      `grid`       a file as for `runs`: rates by number of workers
+      `spread`     the same: of commands with many runs, how far apart these are; in medians
       `footprints` the same: registers, shared memory and workers a multiprocessor of a GPU
       `source`     of any of them: when, from which commit, by which command
 """
@@ -105,6 +107,36 @@ def runs(data):
                      f"{summary['seconds']['median'] * 1e3:.3f}",
                      f"{summary['tasks_per_second']['median'] / 1e6:,.1f}"])
     return markdown(["command", "devices", "result", "", "ms (median)", "M tasks/s"], rows)
+
+
+def grid(data):
+    """Rates by number of workers: a row for each way, a column for each number."""
+    rates = {}
+    for run in data:
+        way = re.sub(r" --workers \d+", "", short(run["command"]))
+        times = re.search(r"--repeat (\d+)", run["command"]).group(1)
+        rate = run["summary"]["tasks_per_second"]["median"] / 1e6
+        rates.setdefault((way, times), {})[run["devices"][0]["workers"]] = f"{rate:,.1f}"
+    workers = sorted({n for row in rates.values() for n in row})
+    return markdown(["M tasks/s by number of workers", "runs", *map(str, workers)],
+                    [[f"`{way}`", times, *(row.get(n, "-") for n in workers)]
+                     for (way, times), row in rates.items()])
+
+
+def spread(data):
+    """How far apart the runs of one command lie, of those with many."""
+    rows = []
+    for run in data:
+        seconds = sorted(r["seconds"] for r in run["runs"])
+        if len(seconds) < 50:
+            continue
+        median = statistics.median(seconds)
+        rows.append([f"`{short(run['command'])}`", f"{len(seconds)}", f"{median * 1e3:.3f}",
+                     *(f"{seconds[min(int(part * len(seconds)), len(seconds) - 1)] / median:.3f}"
+                       for part in (0, 0.05, 0.95, 1)),
+                     str(sum(s > 1.1 * median for s in seconds))])
+    return markdown(["command", "runs", "ms (median)", "least", "5 %", "95 %", "most",
+                     "runs above 1.1"], rows)
 
 
 def compared(data):
@@ -211,7 +243,7 @@ def copies(data):
 
 KINDS = {"repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
          "peers": peers, "sequential": sequential, "runs": runs, "footprints": footprints,
-         "source": source, "compared": compared}
+         "source": source, "compared": compared, "grid": grid, "spread": spread}
 
 
 def filled(text):

@@ -34,18 +34,67 @@ namespace mgws::cpu_backend {
   return all;
 }
 
+/// Binds a thread to these processors. \return the system's error, 0 if there was none
+inline int bind(pthread_t thread, const std::vector<int>& processors) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int p : processors)
+    CPU_SET(p, &set);
+  return pthread_setaffinity_np(thread, sizeof set, &set);
+}
+
+/// Where the waiting threads of a pool wake up. Left to itself, the system often wakes several on
+/// one processor, beside the thread that launches, and needs milliseconds to spread them. So each
+/// waits bound to a processor of its own, the one where it last ran if no other thread waits there,
+/// and when it wakes it may again run wherever the process may.
+///
+/// Guarded by its pool's mutex, but for stay_at and leave.
+class seats {
+ public:
+  explicit seats(std::uint32_t threads)
+      : processors_(usable_processors()),
+        each_(static_cast<std::uint32_t>((threads + processors_.size() - 1) / processors_.size())),
+        taken_(processors_.size()) {}
+
+  /// Before threads look for seats again.
+  void clear() { std::fill(taken_.begin(), taken_.end(), 0u); }
+
+  /// The processor for a thread that is about to wait.
+  [[nodiscard]] int take(int preferred) {
+    const auto free = [&](std::size_t i) { return taken_[i] < each_; };
+    std::size_t at = processors_.size();
+    for (std::size_t i = 0; i != processors_.size(); ++i)
+      if (free(i) && (at == processors_.size() || processors_[i] == preferred)) at = i;
+    if (at == processors_.size()) return preferred;  // a thread that began after the first launch
+    ++taken_[at];
+    return processors_[at];
+  }
+
+  /// Binds the calling thread. That the system may refuse makes nothing wrong.
+  static void stay_at(int processor) { static_cast<void>(bind(pthread_self(), {processor})); }
+  /// Frees the calling thread.
+  void leave() const { static_cast<void>(bind(pthread_self(), processors_)); }
+
+ private:
+  std::vector<int> processors_;
+  std::uint32_t each_;  ///< threads a processor
+  std::vector<std::uint32_t> taken_;
+};
+
 /// A fixed number of threads. One launch at a time; the launching thread does not take part.
 class pool {
  public:
   /// \param pin  bind thread i to the i-th usable processor, wrapping around
   /// \throws std::system_error if the system refuses a thread or a binding
-  explicit pool(std::uint32_t threads, bool pin) : state_(std::make_shared<state>()) {
+  explicit pool(std::uint32_t threads, bool pin) : state_(std::make_shared<state>(threads)) {
     const auto processors = usable_processors();
     threads_.reserve(threads);
     try {
       for (std::uint32_t i = 0; i != threads; ++i) {
-        threads_.emplace_back([s = state_, i] { serve(*s, i); });
-        if (pin) bind(threads_.back(), processors[i % processors.size()]);
+        threads_.emplace_back([s = state_, i, pin] { serve(*s, i, !pin); });
+        if (!pin) continue;
+        const int e = bind(threads_.back().native_handle(), {processors[i % processors.size()]});
+        if (e != 0) throw std::system_error(e, std::generic_category(), "pthread_setaffinity_np");
       }
     } catch (...) {
       close();
@@ -69,6 +118,7 @@ class pool {
       state_->body = std::make_shared<std::function<void(std::uint32_t)>>(std::move(body));
       state_->running = size();
       state_->busy.assign(size(), true);
+      state_->waiting.clear();
       ++state_->launches;
     }
     state_->wake.notify_all();
@@ -99,7 +149,10 @@ class pool {
 
  private:
   struct state {
+    explicit state(std::uint32_t threads) : waiting(threads) {}
+
     std::mutex mutex;
+    seats waiting;
     std::condition_variable wake;
     std::condition_variable done;
     std::shared_ptr<std::function<void(std::uint32_t)>> body;
@@ -108,15 +161,6 @@ class pool {
     std::uint32_t running = 0;
     bool closing = false;
   };
-
-  /// \throws std::system_error if the system refuses
-  static void bind(std::thread& t, int processor) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(processor, &set);
-    if (const int e = pthread_setaffinity_np(t.native_handle(), sizeof set, &set); e != 0)
-      throw std::system_error(e, std::generic_category(), "pthread_setaffinity_np");
-  }
 
   void close() {
     {
@@ -138,9 +182,15 @@ class pool {
     }
   }
 
-  static void serve(state& s, std::uint32_t i) {
+  /// \param moves  whether the thread is not bound for good
+  static void serve(state& s, std::uint32_t i, bool moves) {
     std::uint64_t served = 0;
+    int seat = [&] {
+      const std::scoped_lock lock(s.mutex);
+      return s.waiting.take(sched_getcpu());
+    }();
     for (;;) {
+      if (moves) seats::stay_at(seat);
       std::shared_ptr<std::function<void(std::uint32_t)>> body;
       {
         std::unique_lock lock(s.mutex);
@@ -149,10 +199,12 @@ class pool {
         served = s.launches;
         body = s.body;
       }
+      if (moves) s.waiting.leave();
       (*body)(i);
       body.reset();
       const std::scoped_lock lock(s.mutex);
       s.busy[i] = false;
+      seat = s.waiting.take(sched_getcpu());
       if (--s.running == 0) s.done.notify_all();
     }
   }

@@ -8,16 +8,13 @@
 
 namespace mgws::cuda_backend {
 
-/// Warps that are to fit on one multiprocessor: this bounds the registers of a thread (80 for 24).
-/// Whether they do fit is for the occupancy API to say, with the launch's shared memory.
-inline constexpr unsigned k_resident_warps = 24;
-
 /// Launch with `Config::backend::team::k_lanes` threads a block, gpu::shared_bytes<Config>(run)
 /// bytes of dynamic shared memory, and one block for each worker of the device, cooperatively: they
 /// must all be resident.
 template <class Config>
 __global__ void __launch_bounds__(Config::backend::team::k_lanes,
-                                  k_resident_warps * 32 / Config::backend::team::k_lanes)
+                                  gpu::k_resident_warps<Config> * 32 /
+                                      Config::backend::team::k_lanes)
     run_worker(const __grid_constant__ gpu::kernel_arguments<Config> arguments) {
   gpu::run_block<Config>(arguments, blockIdx.x);
 }

@@ -17,7 +17,7 @@ struct settings {
   std::string devices = "all";
   std::uint64_t workers = 0;  ///< for devices that name no number of their own; 0: not given
   std::string transport;      ///< empty: this build's first that serves the devices
-  std::string termination = "counter";
+  std::string termination = "hierarchical";
   std::string overflow = "probe";
   std::string steal = "uniform";
   std::string direct;

@@ -75,7 +75,7 @@ struct options {
   /// after the computing GPU.
   std::optional<std::uint32_t> remote_gpu{};
 
-  mgws::termination termination = mgws::termination::counter;
+  mgws::termination termination = mgws::termination::hierarchical;
   overflow_policy overflow = overflow_policy::probe;
   steal_policy steal = steal_policy::uniform;
   /// steal_policy::bias: the probability of choosing a target on the own device.

@@ -39,6 +39,18 @@ struct orders {
   signals* shared = nullptr;
 };
 
+/// A bulk task whose first instances are tiny.
+struct sudden_orders {
+  std::atomic<std::uint32_t>* long_ones = nullptr;
+};
+struct sudden {
+  void operator()(auto& worker, mgws::task_index i) const {
+    if (i < 1'000'000) return;
+    worker.context().long_ones->fetch_add(1);
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+};
+
 struct actor {
   std::uint32_t depth;
   void operator()(auto& worker) const {
@@ -131,6 +143,25 @@ TEMPLATE_LIST_TEST_CASE("cancel: a run that would not end returns soon, and can 
       is_usable(rt);
     }
   }
+}
+
+TEMPLATE_LIST_TEST_CASE("cancel: also among instances that were tiny and are long all at once", "",
+                        platforms) {
+  typename TestType::template runtime<mgws::task_set<sudden>, mgws::accumulators<>, sudden_orders>
+      rt(TestType::groups_of({1}));
+  sudden_orders o;
+  std::atomic<std::uint32_t> long_ones{0};
+  o.long_ones = &long_ones;
+  rt.seed_n(sudden{}, 10'000'000);
+  std::jthread other([&] {
+    while (long_ones < 20)
+      std::this_thread::yield();
+    rt.cancel();
+  });
+  const auto r = rt.run(o);
+  CHECK(r.status == mgws::status::cancelled);
+  // Asked at least once in 512; a burst of tiny ones may have thousands.
+  CHECK(long_ones < 1100);
 }
 
 TEMPLATE_LIST_TEST_CASE("cancel: outside a run it does nothing", "", platforms) {

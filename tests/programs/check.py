@@ -102,7 +102,7 @@ def workloads():
 
 def options():
     uts = ("uts", "--tree", "T1")
-    for more in (["--termination", "tree"], ["--termination", "hierarchical"],
+    for more in (["--termination", "tree"], ["--termination", "counter"],
                  ["--overflow", "damping"], ["--steal", "local"], ["--steal", "none"],
                  ["--steal", "bias"], ["--steal", "bias=0.9", "--devices", "cpu:2,cpu:2"],
                  ["--direct"], ["--direct=one"], ["--direct=bulk"], ["--owners", "2"],
@@ -296,7 +296,7 @@ def on_device(folder, device):
             done = run(BENCH, "contains", "--synthetic", "2000", "--mean-bytes", "700", "--fraction",
                        "0.2", *width, *here)
             expect(done.returncode == 0, f"contains {width} {here}", done)
-        for more in (["--termination", "tree"], ["--termination", "hierarchical"],
+        for more in (["--termination", "tree"], ["--termination", "counter"],
                      ["--overflow", "damping"], ["--steal", "none"], ["--owners", "2"],
                      ["--owners", "4"], ["--public-queue", "64"], ["--workers", "1"],
                      ["--workers", "16"], ["--seed", "5", "--repeat", "3", "--warmup", "1"]):

@@ -9,10 +9,11 @@
 ///
 /// Where the memory lies is the maker's choice. With queues and cells in host memory it is the host
 /// transport of GPU workers, with everything in a GPU that does not compute the remote transport:
-/// the same views, so that the same kernels serve all three. On the host transport what workers and
-/// host tell each other (control, progress) is on the worker's GPU all the same: it has no part in
-/// the algorithm, and the host can wait. Where the host cannot look there while workers run, it has
-/// a second record in its own memory (mirrored_view).
+/// the same views, so that the same kernels serve all three. On the host transport two things are
+/// on the worker's GPU all the same: what workers and host tell each other (control, progress),
+/// which has no part in the algorithm, and the detector's cells of that GPU, which no other one
+/// reads. Where the host cannot look there while workers run, it has a second record in its own
+/// memory (mirrored_view).
 #pragma once
 
 #include <cstddef>
@@ -34,16 +35,17 @@ struct p2p_request {
   std::size_t queue_bytes = 0;              ///< slots of one public queue
   std::uint32_t global_cells = 0;           ///< of the termination detector
   std::vector<std::uint32_t> device_cells;  ///< the same, by device
-  /// The counters of initial tasks lie with the signals, in the GPUs' own memory, as the tasks do,
-  /// though queues and detector lie elsewhere.
+  /// The counters of initial tasks lie with the signals, in the GPUs' own memory, though queues and
+  /// detector lie elsewhere.
   bool near_initial_counter = false;
 };
 
 /// The kinds of memory of a p2p transport.
 enum class p2p_memory : std::uint8_t {
-  shared,   ///< queue words and the counters around them, the detector's and the initial set's
+  shared,   ///< queue words and the counters around them, the detector's for all and the initial
+            ///< set's
   slots,    ///< public queues' tasks
-  signals,  ///< what workers and host tell each other
+  signals,  ///< what workers and host tell each other, and the detector's cells of that device
   mirror    ///< the same, for a host that cannot look at the others; in its memory
 };
 
@@ -70,9 +72,12 @@ class p2p_view {
     const base& b = base_of(queue);
     return b.slots + (queue - b.range.first_queue) * queue_bytes_;
   }
-  [[nodiscard]] MGWS_FN cell<B>& global_cell(std::uint32_t i) const { return cells(0)[1 + i]; }
+  [[nodiscard]] MGWS_FN cell<B>& global_cell(std::uint32_t i) const {
+    return reinterpret_cast<cell<B>*>(bases_[0].shared)[1 + i];
+  }
   [[nodiscard]] MGWS_FN cell<B>& device_cell(std::uint32_t device, std::uint32_t i) const {
-    return cells(one_device ? 0 : device)[1 + global_cells_ + i];
+    const base& b = bases_[one_device ? 0 : device];
+    return reinterpret_cast<cell<B>*>(b.signals + b.cells)[i];
   }
   [[nodiscard]] MGWS_FN const void* initial_slots() const { return initial_; }
   [[nodiscard]] MGWS_FN cell<B>& initial_next(std::uint32_t device) const {
@@ -106,13 +111,14 @@ class p2p_view {
   template <mgws::backend, scope_tag, class>
   friend class p2p_transport;
 
-  /// A device's memory, and how far behind its cells the heads begin.
+  /// A device's memory, and how far into it the heads and its own cells begin.
   struct base {
-    std::byte* shared = nullptr;   ///< cells, heads
+    std::byte* shared = nullptr;   ///< the counter, global cells, heads
     std::byte* slots = nullptr;    ///< the public queues'
-    std::byte* signals = nullptr;  ///< control, progress, and the counter if it is near
-    std::byte* mirror = nullptr;   ///< laid out as the signals
+    std::byte* signals = nullptr;  ///< control, the counter if it is near, progress, own cells
+    std::byte* mirror = nullptr;   ///< laid out as the signals, as far as progress
     std::uint32_t heads = 0;
+    std::uint32_t cells = 0;
     device_range range{};
   };
 
@@ -124,11 +130,6 @@ class p2p_view {
   static constexpr std::uint32_t k_initial = k_parking + lined(sizeof(typename B::parking));
   static constexpr std::uint32_t k_progress = k_initial + lined(sizeof(cell<B>));
 
-  /// The counter of the device's initial tasks, then the detector's cells: global ones, which only
-  /// the first device uses, and the device's.
-  [[nodiscard]] MGWS_FN cell<B>* cells(std::uint32_t device) const {
-    return reinterpret_cast<cell<B>*>(bases_[device].shared);
-  }
   [[nodiscard]] MGWS_FN const base& base_of(std::uint32_t queue) const {
     if constexpr (one_device) {
       return bases_[0];
@@ -152,7 +153,6 @@ class p2p_view {
 
   base bases_[one_device ? 1 : k_most_gpus];
   std::uint32_t own_ = 0;
-  std::uint32_t global_cells_ = 0;
   std::size_t queue_bytes_ = 0;
   const void* initial_ = nullptr;
   bool near_counter_ = false;
@@ -169,29 +169,35 @@ class p2p_transport {
   /// \param make  make(d, what, bytes) returns an Area for what belongs to device d
   template <class Make>
   p2p_transport(const p2p_request& r, Make&& make) {
-    all_.global_cells_ = r.global_cells;
     all_.queue_bytes_ = r.queue_bytes;
     all_.near_counter_ = r.near_initial_counter;
     for (std::uint32_t d = 0; d != r.devices.size(); ++d) {
       auto& b = all_.bases_[d];
       b.range = r.devices[d];
-      const std::size_t cells = 1 + r.global_cells + r.device_cells[d];
+      // Only the first device's global cells are used.
+      const std::size_t cells = 1 + (d == 0 ? r.global_cells : 0);
       b.heads = view::lined(cells * sizeof(cell<B>));
       image shared(b.heads + b.range.queues * sizeof(queue_head<B>));
       shared.template make<cell<B>>(0, cells);
       shared.template make<queue_head<B>>(b.heads, b.range.queues);
-      image signals(view::k_progress + b.range.workers * sizeof(worker_progress<B>));
-      signals.template make<run_control<B>>(view::k_control, 1);
-      signals.template make<typename B::parking>(view::k_parking, 1);
-      signals.template make<cell<B>>(view::k_initial, 1);
-      signals.template make<worker_progress<B>>(view::k_progress, b.range.workers);
+      b.cells = view::lined(view::k_progress + b.range.workers * sizeof(worker_progress<B>));
+      const auto signals_of = [&](std::size_t bytes) {
+        image signals(bytes);
+        signals.template make<run_control<B>>(view::k_control, 1);
+        signals.template make<typename B::parking>(view::k_parking, 1);
+        signals.template make<cell<B>>(view::k_initial, 1);
+        signals.template make<worker_progress<B>>(view::k_progress, b.range.workers);
+        return signals;
+      };
+      image signals = signals_of(b.cells + r.device_cells[d] * sizeof(cell<B>));
+      signals.template make<cell<B>>(b.cells, r.device_cells[d]);
       const auto area = [&](p2p_memory what) {
         return [&, what, d](std::size_t bytes) { return make(d, what, bytes); };
       };
       memory& m = devices_.emplace_back();
       m.shared = block(shared, area(p2p_memory::shared));
       m.signals = block(signals, area(p2p_memory::signals));
-      if constexpr (view::mirrored) m.mirror = block(signals, area(p2p_memory::mirror));
+      if constexpr (view::mirrored) m.mirror = block(signals_of(b.cells), area(p2p_memory::mirror));
       m.slots = make(d, p2p_memory::slots, b.range.queues * r.queue_bytes);
       b.shared = m.shared.words.data();
       b.signals = m.signals.words.data();

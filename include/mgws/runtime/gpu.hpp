@@ -210,11 +210,10 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     return state_->gpus.size() > 1 ? gpu::reach::shared : gpu::reach::own;
   }
 
-  /// On the host transport: whether the counter of initial tasks lies with them and the signals in
-  /// the memory of the one GPU.
+  /// On the host transport: whether the counter of initial tasks lies with the signals in the memory
+  /// of the one GPU, wherever the tasks are: nobody else claims any.
   [[nodiscard]] bool near_counter() const {
-    return options_.transport == transport_kind::host && options_.initial_tasks != place::host &&
-           state_->gpus.size() == 1;
+    return options_.transport == transport_kind::host && state_->gpus.size() == 1;
   }
 
   void allocate() {
@@ -263,9 +262,8 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     }
     // Claims add to one word: over the bus one for each worker, for all that falls to it.
     const bool far_counter = options_.transport == transport_kind::host && !near_counter();
-    s.run.initial_batch =
-        initial_set<Tasks>::batch(dealt.size(), s.run.workers, far_counter ? 1 : 8);
-    s.run.claims_a_share = far_counter ? 1 : 4;
+    s.run.initial_batch = initial_set<Tasks>::batch(dealt.size(), s.run.workers, 1);
+    s.run.far_counter = far_counter;
     s.run.seed = draw_seed(options_);
     const bool tasks_in_host = options_.initial_tasks == place::host;
     const bool remote_tasks = options_.initial_tasks == place::remote;

@@ -94,7 +94,7 @@ TEST_CASE("granularity: long tasks after short ones are noticed within two burst
   current = 0;
   granularity g(current);
   bursts b{g};
-  b.run(10 * granularity::k_tiny_window, 1);
+  b.run(10 * granularity::k_tiny_window, 0);
   CHECK(g.burst() == granularity::k_longest_burst);
   b.run(2 * granularity::k_longest_burst, 1'000'000);
   CHECK(g.coarse());
@@ -152,4 +152,30 @@ TEST_CASE("step granularity: of short bursts few are timed, whole ones are; none
   alone.ran(steps::k_longest_burst, &clock_now);
   CHECK(readings == 0);
   CHECK(alone.burst() == steps::k_longest_burst);
+}
+
+TEST_CASE(
+    "step granularity: how many steps fit into a claim, and into a burst that is not shared") {
+  using steps = mgws::step_granularity;
+  current = 0;
+  steps g(current, true);
+  CHECK(g.private_burst() < 2);
+  const auto take = [&](std::uint64_t each_ns, int bursts) {
+    for (int i = 0; i != bursts; ++i) {
+      g.begins(&clock_now);
+      current += g.burst() * each_ns;
+      g.ran(g.burst(), &clock_now);
+    }
+  };
+  take(1023, 7);
+  CHECK(g.steps_at_once() == steps::k_burst_ns / 1024);
+  CHECK(g.private_burst() == steps::k_private_ns / 1024);
+  take(16'383, steps::k_timed);  // of long bursts not all are timed
+  CHECK(g.steps_at_once() == 16);
+  CHECK(g.private_burst() < 2);
+
+  // Nobody to share with: nothing is kept from anybody.
+  const steps alone(current, false);
+  CHECK(alone.steps_at_once() >= steps::k_burst_ns);
+  CHECK(alone.private_burst() == steps::k_longest_burst);
 }

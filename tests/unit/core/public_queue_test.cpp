@@ -242,7 +242,7 @@ TEST_CASE("public queue: attempts beyond the last step do not pile up over a reo
 TEST_CASE("public queue: quiet only when empty and every copy is done, in both epochs") {
   const std::uint32_t owners = GENERATE(1u, 2u, 4u);
   bench b(8, 64, owners);
-  CHECK(b.quiet());
+  CHECK(b.quiet());  // nothing was ever published
   b.publish(0, 2);
   CHECK_FALSE(b.quiet());
   const auto first = b.add_attempt();

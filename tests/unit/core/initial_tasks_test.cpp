@@ -1,0 +1,112 @@
+// How much of the initial set a worker claims, and that every slot is dealt out once.
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include <mgws/backends/cpu/backend.hpp>
+#include <mgws/backends/cpu/memory.hpp>
+#include <mgws/core/initial_tasks.hpp>
+#include <mgws/core/task_set.hpp>
+#include <mgws/transports/host/transport.hpp>
+
+#include "catch.hpp"
+
+namespace {
+
+using B = mgws::cpu_backend::backend;
+using transport = mgws::host_transport<B, mgws::cpu_backend::area>;
+
+struct numbered {
+  std::uint64_t number;
+  void operator()(auto&) const {}
+};
+using slot = mgws::slot<mgws::task_set<numbered>>;
+using initial_tasks = mgws::initial_tasks<mgws::protocol, transport::view, slot>;
+
+/// Workers of one thread that load one after the other.
+struct loaders {
+  explicit loaders(std::uint32_t slots, std::uint32_t workers, std::uint32_t local)
+      : set(slots), cells(local), device{0, workers, 0, workers} {
+    for (std::uint32_t i = 0; i != slots; ++i)
+      set[i].write<numbered>(numbered{i}, 0, 1);
+    run.workers = run.queues = workers;
+    run.owners = run.devices = 1;
+    run.device = &device;
+    run.local_capacity = local;
+    run.initial_count = slots;
+    run.initial_batch = slots;
+    view = shared.workers_view(set.data());
+  }
+
+  [[nodiscard]] initial_tasks worker() { return {view, run, 0}; }
+  [[nodiscard]] std::uint64_t handed_out() const { return view.initial_next(0).value.load(); }
+
+  /// Loads once and says how many slots that were.
+  std::uint32_t load(initial_tasks& w, std::uint32_t least, std::uint32_t most) {
+    mgws::local_queue<B, slot> local(cells.data(), run.local_capacity);
+    const std::uint32_t n = w.load(group, local, least, most);
+    for (std::uint32_t i = 0; i != n; ++i)
+      seen.push_back(cells[i].read<numbered>().get().number);
+    return n;
+  }
+
+  B::group group{};
+  std::vector<slot> set;
+  std::vector<slot> cells;
+  mgws::device_range device;
+  mgws::run_parameters run{};
+  transport shared{{.workers = 8, .queues = 8, .queue_bytes = sizeof(slot), .device_cells = {0}}};
+  transport::view view;
+  std::vector<std::uint64_t> seen;
+};
+
+}  // namespace
+
+TEST_CASE("initial tasks: a claim is part of the fair share of what is left when it is made") {
+  loaders all(8000, 8, 4);
+  auto first = all.worker();
+  auto second = all.worker();
+  CHECK(all.load(first, 1, ~0u) == 2);
+  CHECK(all.handed_out() == 750);  // of a thousand
+  CHECK(first.claimed());
+  CHECK(all.load(second, 1, 100) == 2);
+  CHECK(all.handed_out() == 850);
+  // Nobody else's claim in between: the rest of the own one comes first.
+  while (first.claimed())
+    all.load(first, 1, ~0u);
+  CHECK(all.handed_out() == 850);
+  all.load(first, 1, ~0u);
+  CHECK(all.handed_out() == 850 + 7150 * 3 / 4 / 8);
+}
+
+TEST_CASE("initial tasks: behind a bus one claim is all that falls to a worker") {
+  loaders all(8000, 8, 4);
+  all.run.far_counter = true;
+  auto w = all.worker();
+  all.load(w, 1, ~0u);
+  CHECK(all.handed_out() == 1000);
+}
+
+TEST_CASE("initial tasks: every slot once, whoever comes when") {
+  loaders all(1000, 3, 8);
+  std::vector<initial_tasks> workers;
+  for (int i = 0; i != 3; ++i)
+    workers.push_back(all.worker());
+  std::uint32_t turn = 0;
+  for (std::uint32_t in_vain = 0; in_vain != 3;) {
+    auto& w = workers[turn++ % 7 % 3];
+    in_vain = all.load(w, 1 + turn % 5, 1 + turn % 64) == 0 ? in_vain + 1 : 0;
+    if (in_vain == 3) break;
+  }
+  for (auto& w : workers) {
+    while (all.load(w, 1, 64) != 0)
+      continue;
+    CHECK_FALSE(w.may_have_more());
+    CHECK(w.exhausted(all.group));
+  }
+  std::vector<std::uint64_t> sorted = all.seen;
+  std::sort(sorted.begin(), sorted.end());
+  REQUIRE(sorted.size() == 1000);
+  for (std::uint64_t i = 0; i != 1000; ++i)
+    REQUIRE(sorted[i] == i);
+}
