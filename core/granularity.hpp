@@ -119,13 +119,15 @@ class step_granularity {
       return;
     }
     const std::uint64_t t = now();
-    // 32 bits, because a GPU divides 64 in a hundred instructions; four seconds are coarse enough.
-    const auto spent =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(t - since_, ~std::uint32_t{0}));
+    // 32 bits, because a GPU divides 64 in a hundred instructions; two seconds are coarse enough,
+    // and one more than them still has its place.
+    constexpr std::uint64_t k_enough = ~std::uint32_t{0} / 2;
+    const std::uint32_t a_step =
+        static_cast<std::uint32_t>(std::min(t - since_, k_enough)) / steps;
     since_ = t;
     const std::uint32_t longest = 2 * burst_ < k_longest_burst ? 2 * burst_ : k_longest_burst;
-    fit_ = k_burst_ns / (spent / steps + 1);
-    if (spent / steps > k_coarse_ns) {
+    fit_ = k_burst_ns / (a_step + 1);
+    if (a_step > k_coarse_ns) {
       burst_ = 1;
     } else {
       burst_ = fit_ < longest ? fit_ : longest;
