@@ -122,8 +122,7 @@ class step_granularity {
     // 32 bits, because a GPU divides 64 in a hundred instructions; two seconds are coarse enough,
     // and one more than them still has its place.
     constexpr std::uint64_t k_enough = ~std::uint32_t{0} / 2;
-    const std::uint32_t a_step =
-        static_cast<std::uint32_t>(std::min(t - since_, k_enough)) / steps;
+    const std::uint32_t a_step = static_cast<std::uint32_t>(std::min(t - since_, k_enough)) / steps;
     since_ = t;
     const std::uint32_t longest = 2 * burst_ < k_longest_burst ? 2 * burst_ : k_longest_burst;
     fit_ = k_burst_ns / (a_step + 1);

@@ -148,6 +148,31 @@ class holdings {
     return initial_.may_have_more() && spill_.empty() && public_looks_empty() && load_initial();
   }
 
+  // ---- For workers of one lane: initial slots that run where they lie ----
+
+  /// Whether to run some of them so: a copy less for tasks that spawn nothing. Only fine ones, with
+  /// nothing newer anywhere, and while the initial set lasts: nobody needs what this worker keeps
+  /// for itself. \pre nothing is local
+  MGWS_FN bool claim_in_place() {
+    if (grain_.coarse() || !initial_.may_have_more() || !spill_.empty() || !public_looks_empty())
+      return false;
+    if (!initial_.claim_early(g_, claim_at_once())) return false;
+    if (shares_) look_again();
+    return true;
+  }
+  /// From here backwards.
+  [[nodiscard]] MGWS_FN const slot_type* claimed_end() const { return initial_.claimed_end(); }
+  [[nodiscard]] MGWS_FN std::uint32_t claimed_slots() const {
+    return static_cast<std::uint32_t>(initial_.claimed_slots());
+  }
+  /// \param n  slots that have begun to run \param others  whether the others are wanted in the
+  /// local queue
+  MGWS_FN void began_in_place(std::uint64_t n, bool others) {
+    initial_.began(n);
+    statistics_.loaded_initial(static_cast<std::uint32_t>(n));
+    if (others) statistics_.loaded_initial(initial_.load_oldest(g_, local_));
+  }
+
   /// Whether the public queue is empty for good (public_queue::quiet).
   [[nodiscard]] MGWS_FN bool quiet(std::uint64_t& given) { return public_.quiet(g_, given); }
   [[nodiscard]] MGWS_FN bool public_looks_empty() { return !shares_ || public_.looks_empty(g_); }

@@ -37,6 +37,7 @@ class local_queue {
   [[nodiscard]] MGWS_FN std::uint32_t head() const { return head_; }
   MGWS_FN void took_oldest(std::uint32_t n) { tail_ += n; }
   MGWS_FN void added_newest(std::uint32_t n) { head_ += n; }
+  MGWS_FN void added_oldest(std::uint32_t n) { tail_ -= n; }
   /// For whoever keeps head and tail elsewhere while tasks run: where they are now.
   MGWS_FN void moved(std::uint32_t head, std::uint32_t tail) {
     head_ = head;

@@ -137,6 +137,7 @@ class worker {
   MGWS_FN void release() {
     heartbeat();
     close_chunk();
+    leave_place();
     mine_.release_all();
   }
   /// For tasks that run long: tells the watchdog that the task is alive.
@@ -159,7 +160,12 @@ class worker {
       publish_holdings();
       if (search_.find_work() != search<C>::found::work) break;
       host_.enter(phase::working);
-      if (!drain()) break;
+      bool going = drain();
+      while (going && mine_.claim_in_place() && !host_.stopping()) {
+        run_in_place();
+        going = drain();
+      }
+      if (!going) break;
     }
     finish();
   }
@@ -196,6 +202,7 @@ class worker {
     local.push().template write<T>(t, first, count);
     if (mine_.grown()) {
       close_chunk();
+      leave_place();
       end_burst();
       mine_.share_grown();
     }
@@ -254,6 +261,45 @@ class worker {
       }
       if (left_ % k_tasks_a_sign == 0) host_.executed(executed());
     });
+  }
+
+  /// A burst of claimed initial slots, straight from the set, which ends early when one of them
+  /// spawns: what is newer comes first, and then the others of the claim must be stealable too.
+  MGWS_FN void run_in_place() {
+    left_ = std::min(mine_.grain().burst(), mine_.claimed_slots());
+    after_burst_ += left_;
+    placed_from_ = executed();
+    in_place_ = true;
+    const slot_type* s = mine_.claimed_end();
+    while (left_ != 0 && in_place_ && mine_.local().empty()) {
+      const auto h = (--s)->read_header();
+      if (h.count() != 1) break;  // many instances have a loop of their own
+      tasks::with_type(h.type(), [&]<class T>() {
+        const auto copy = s->template read<T>();
+        --left_;
+        if constexpr (bulk_task<T, worker>) {
+          copy.get()(*this, h.first());
+        } else {
+          copy.get()(*this);
+        }
+        if (left_ % k_tasks_a_sign == 0) host_.executed(executed());
+      });
+    }
+    if (in_place_ && left_ == 0 && mine_.local().empty()) {
+      in_place_ = false;
+      mine_.began_in_place(executed() - placed_from_, false);
+    } else {
+      leave_place();
+    }
+    end_burst();
+    mine_.grain().ran(executed(), &B::now);
+  }
+
+  /// Puts what is left of the claim where it can be shared.
+  MGWS_FN void leave_place() {
+    if (!in_place_) return;
+    in_place_ = false;
+    mine_.began_in_place(executed() - placed_from_, true);
   }
 
   /// Takes the newest slot and runs instances of it in a loop that does nothing else, until the
@@ -340,6 +386,8 @@ class worker {
   typename C::accumulators accumulated_{};
   std::uint64_t after_burst_ = 0;  ///< instances that have begun when the burst is over
   std::uint32_t left_ = 0;         ///< of them still to begin
+  bool in_place_ = false;          ///< whether initial slots run where they lie
+  std::uint64_t placed_from_ = 0;  ///< instances that had begun before them
   chunk chunk_{};
 };
 

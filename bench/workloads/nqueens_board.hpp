@@ -28,8 +28,8 @@ struct board {
 };
 
 /// Completions of a board, depth first with a stack of at most n rows of free squares.
-[[nodiscard]] MGWS_FN constexpr std::uint64_t count_completions(std::uint32_t n,
-                                                                const board& from) {
+[[nodiscard, gnu::noinline]] MGWS_FN constexpr std::uint64_t count_completions(std::uint32_t n,
+                                                                               const board& from) {
   if (from.row == n) return 1;
   std::uint64_t found = 0;
   board path[k_max_n];

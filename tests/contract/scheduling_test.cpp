@@ -85,14 +85,23 @@ struct releases_itself {
   }
 };
 
-using set =
-    mgws::task_set<short_one, long_one, long_one_last, long_one_itself, tiny, releases_itself>;
+struct nothing {
+  void operator()(auto&) const {}
+};
 
+using set = mgws::task_set<short_one, long_one, long_one_last, long_one_itself, tiny,
+                           releases_itself, nothing>;
+
+/// \param around  seeds that do nothing, before the root and behind it
 template <class Platform, class Root>
-std::uint32_t done_meanwhile(const Root& root, const mgws::options& o) {
+std::uint32_t done_meanwhile(const Root& root, const mgws::options& o, std::uint32_t around = 0) {
   typename Platform::template runtime<set, mgws::accumulators<>, shared_board> rt(o);
   board b;
+  for (std::uint32_t i = 0; i != around; ++i)
+    rt.seed(nothing{});
   rt.seed(root);
+  for (std::uint32_t i = 0; i != around; ++i)
+    rt.seed(nothing{});
   rt.run({&b});
   CHECK(b.short_ones_done == k_short_ones);
   return b.done_at_end_of_long_one;
@@ -163,6 +172,14 @@ TEMPLATE_LIST_TEST_CASE("stranding: a task that calls release() strands nothing,
 
 TEMPLATE_LIST_TEST_CASE("stranding: a burst after many tiny tasks", "", platforms) {
   CHECK(done_meanwhile<TestType>(tiny{100'000}, TestType::groups_of({2})) >= k_within_reach);
+}
+
+TEMPLATE_LIST_TEST_CASE("stranding: a burst in the middle of tiny seeds", "", platforms) {
+  for (const std::uint32_t around : {1000u, 100'000u}) {
+    const auto o = TestType::groups_of({2});
+    CHECK(done_meanwhile<TestType>(long_one_last{}, o, around) >= k_within_reach);
+    CHECK(done_meanwhile<TestType>(releases_itself{0}, o, around) >= k_within_reach);
+  }
 }
 
 TEMPLATE_LIST_TEST_CASE("waking: who is woken for a task may take it", "", platforms) {

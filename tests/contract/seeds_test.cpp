@@ -1,5 +1,6 @@
 // The initial set, and how many instances a slot can stand for.
 #include <cstdint>
+#include <vector>
 
 #include "behaviour.hpp"
 #include "catch.hpp"
@@ -25,6 +26,26 @@ struct failing {
   }
 };
 using two_types = mgws::task_set<loop, too_many>;
+
+struct sum_of_numbers : mgws::sum<std::uint64_t> {};
+/// Some of many tiny seeds spawn: one task, or more than a look after the queues apart.
+struct numbered {
+  static constexpr std::uint32_t children(std::uint32_t number) {
+    return number % 1000 == 0 ? 70 : number % 100 == 0 ? 1 : 0;
+  }
+  std::uint32_t number;
+  void operator()(auto& worker) const {
+    worker.accumulate(sum_of_numbers{}, number);
+    for (std::uint32_t i = 0; i != children(number); ++i)
+      worker.spawn(loop_of_numbers{number});
+  }
+  struct loop_of_numbers {
+    std::uint32_t number;
+    void operator()(auto& worker, mgws::task_index i) const {
+      worker.accumulate(sum_of_numbers{}, number + i);
+    }
+  };
+};
 
 template <class Platform>
 using tree_runtime = typename Platform::template runtime<mgws::task_set<tree>, counts>;
@@ -79,6 +100,44 @@ TEMPLATE_LIST_TEST_CASE("seeds: kept over a run that fails", "", platforms) {
   rt.seed(failing{});
   CHECK_THROWS_AS(rt.run(true), mgws::task_failed);
   CHECK(rt.run(false).tasks == 1);
+}
+
+TEMPLATE_LIST_TEST_CASE("seeds: many tiny ones, some of which spawn, run once each", "",
+                        platforms) {
+  constexpr std::uint32_t seeds = 30'000;
+  constexpr std::uint32_t instances = 5;  // of one seed in 77
+  std::uint64_t tasks = 0;
+  std::uint64_t sum = 0;
+  for (std::uint32_t i = 0; i != seeds; ++i) {
+    const std::uint32_t n = i % 77 == 0 ? instances : numbered::children(i);
+    tasks += n + (i % 77 == 0 ? 0 : 1);
+    sum += std::uint64_t{i} * (n + (i % 77 == 0 ? 0 : 1));
+    if (i % 77 == 0) sum += n * (n - 1) / 2;
+  }
+  for (const auto& groups : {std::vector<std::uint32_t>{1}, {2}, {2, 2}})
+    for (const std::uint32_t local : {2u, 32u, 256u}) {
+      auto o = TestType::groups_of(groups);
+      o.local_queue = local;
+      o.public_queue = local;
+      typename TestType::template runtime<mgws::task_set<numbered, numbered::loop_of_numbers>,
+                                          mgws::accumulators<sum_of_numbers>, mgws::no_context,
+                                          mgws::worker_statistics>
+          rt(o);
+      for (std::uint32_t i = 0; i != seeds; ++i) {
+        if (i % 77 == 0) {
+          rt.seed_n(numbered::loop_of_numbers{i}, instances);
+        } else {
+          rt.seed(numbered{i});
+        }
+      }
+      const auto r = rt.run();
+      CHECK(r.tasks == tasks);
+      CHECK(r.template get<sum_of_numbers>() == sum);
+      std::uint64_t loaded = 0;
+      for (const auto& w : r.workers)
+        loaded += w.counts.initial_slots;
+      CHECK(loaded == seeds);
+    }
 }
 
 TEMPLATE_LIST_TEST_CASE("seeds: bulk seeds of no instances, and of too many", "", platforms) {

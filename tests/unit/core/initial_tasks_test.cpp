@@ -110,3 +110,41 @@ TEST_CASE("initial tasks: every slot once, whoever comes when") {
   for (std::uint64_t i = 0; i != 1000; ++i)
     REQUIRE(sorted[i] == i);
 }
+
+TEST_CASE("initial tasks: run where they lie, the others then older than what is local") {
+  loaders all(100, 1, 16);
+  auto w = all.worker();
+  mgws::local_queue<B, slot> local(all.cells.data(), 16);
+  REQUIRE(w.claim_early(all.group, 8));
+  REQUIRE(w.claimed_slots() == 8);
+  const slot* const end = w.claimed_end();
+  CHECK(end == all.set.data() + 100);
+  CHECK(end[-8].read<numbered>().get().number == 92);
+  w.began(3);
+  CHECK(w.claimed_end() == end - 3);
+  // Claimed once, however often it is asked.
+  REQUIRE(w.claim_early(all.group, 8));
+  CHECK(all.handed_out() == 8);
+
+  local.push().write<numbered>(numbered{1000}, 0, 1);
+  CHECK(w.load_oldest(all.group, local) == 5);
+  CHECK_FALSE(w.claimed());
+  REQUIRE(local.size() == 6);
+  for (std::uint32_t i = 0; i != 5; ++i)
+    CHECK(local.slots().at(local.tail() + i).read<numbered>().get().number == 92 + i);
+  CHECK(local.newest().read<numbered>().get().number == 1000);
+
+  // No more than there is room for.
+  while (!local.full())
+    local.push().write<numbered>(numbered{0}, 0, 1);
+  local.pop_newest();
+  REQUIRE(w.claim_early(all.group, 8));
+  CHECK(w.load_oldest(all.group, local) == 1);
+  CHECK(local.oldest().read<numbered>().get().number == 91);
+  CHECK(w.claimed_slots() == 7);
+  w.began(7);
+  // What nobody else can take first is to be shared, not kept.
+  while (w.claim_early(all.group, 8))
+    w.began(8);
+  CHECK(w.claimed_slots() == 4);
+}
