@@ -7,6 +7,7 @@ its files say.
 
 KIND: `peers`      a file of bench/peers/compare.py: how many times mgws is faster
       `sequential` the same file: against one thread without a runtime
+      `scale`      the same file: several workers against one, and what the machine gives
       `runs`       a file with a list of mgws-bench's JSON
       `compared`   a file of tools/compare_builds.py: the first build's times, and how many times as
                    long the others take
@@ -81,6 +82,12 @@ def sequential(data):
                              f"{side['ratio']:.2f}"])
     return markdown(["problem", "workers", "program", "sequential, ns", "ns a task", "speed-up"],
                     rows)
+
+
+def scale(data):
+    rows = [[c["problem"], str(c["workers"]), f"{c['scale']['workers']:.2f}",
+             f"{c['scale']['possible']:.2f}"] for c in data["comparisons"] if "scale" in c]
+    return markdown(["problem", "workers", "speed-up over one", "as many programs side by side"], rows)
 
 
 def devices_of(run):
@@ -242,7 +249,8 @@ def copies(data):
 
 
 KINDS = {"repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
-         "peers": peers, "sequential": sequential, "runs": runs, "footprints": footprints,
+         "peers": peers, "sequential": sequential, "scale": scale,
+         "runs": runs, "footprints": footprints,
          "source": source, "compared": compared, "grid": grid, "spread": spread}
 
 

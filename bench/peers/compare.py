@@ -70,17 +70,23 @@ class Contender:
     def sample(self, workload, problem, runs):
         """Runs once; the sample is the median of the runs inside."""
         command = self.command(workload, problem, runs)
-        shown = shlex.join(command)
         try:
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                       text=True)
         except OSError as error:
-            raise Failure(f"{shown}: {error.strerror}") from error
-        if done.returncode != 0:
-            said = done.stderr.strip().splitlines()
+            raise Failure(f"{shlex.join(command)}: {error.strerror}") from error
+        self.seconds.append(self.finish(program))
+
+    def finish(self, program):
+        """Waits for a program that was started, and returns its seconds."""
+        shown = shlex.join(program.args)
+        out, err = program.communicate()
+        if program.returncode != 0:
+            said = err.strip().splitlines()
             why = said[-1] if said else "nothing said"
-            raise Failure(f"{shown}: exit code {done.returncode}: {why}")
+            raise Failure(f"{shown}: exit code {program.returncode}: {why}")
         try:
-            report = json.loads(done.stdout)
+            report = json.loads(out)
             summary = report["summary"]
             if not summary["verified"]:
                 raise Failure(f"{shown}: wrong result {summary['result']}")
@@ -94,7 +100,6 @@ class Contender:
         self.result = result
         self.runtime = report.get("runtime", "mgws " + str(report.get("version")))
         self.commit = report.get("commit")
-        self.seconds.append(seconds)
         return seconds
 
     def nanoseconds(self):
@@ -126,13 +131,32 @@ def processor():
     return platform.processor() or platform.machine()
 
 
-def commit_of(folder):
+def commit_of(folder, comparisons):
+    """Of the checkout that this script is in; without one, of the programs."""
     command = ["git", "-C", folder, "describe", "--always", "--dirty", "--abbrev=12"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            return done.stdout.strip()
     except OSError:
-        return "unknown"
-    return done.stdout.strip() if done.returncode == 0 else "unknown"
+        pass
+    built = {side["commit"] for c in comparisons for side in c["mgws"]}
+    return built.pop() if len(built) == 1 else "unknown"
+
+
+class Copies(Contender):
+    """As many copies of a program as there are workers, side by side, and nothing between them: what
+    the machine itself makes of more processors."""
+
+    def sample(self, workload, problem, runs):
+        command = self.command(workload, problem, runs)
+        try:
+            programs = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                         text=True) for _ in range(self.workers)]
+        except OSError as error:
+            raise Failure(f"{shlex.join(command)}: {error.strerror}") from error
+        each = statistics.mean([self.finish(program) for program in programs])
+        self.seconds.append(each / self.workers)
 
 
 class Programs:
@@ -173,6 +197,11 @@ class Programs:
     def baseline(self):
         return Contender("sequential", self.sequential, [], 1)
 
+    def copies(self, workers):
+        """One for each worker, of our own program with one worker: they share the machine's memory
+        and caches as workers do."""
+        return Copies("copies", self.mgws, ["--devices", "cpu:1"], workers)
+
 
 def play(contenders, workload, problem, arguments):
     """Lets the contenders run in turn."""
@@ -190,23 +219,27 @@ def ratio(slow, fast):
 
 
 def matches(programs, workload, worker_counts):
-    """The comparisons of a workload: our sides, and the other one."""
+    """The comparisons of a workload: our sides, the other one, and, where one thread is compared
+    with several workers, one worker of ours and as many copies of it."""
     for workers in worker_counts:
         for other in programs.theirs(workload, workers):
-            yield programs.ours(workload, workers), other
+            yield programs.ours(workload, workers), other, None
         if programs.sequential and (programs.mgws or workers == worker_counts[0]):
-            yield programs.ours(workload, workers), programs.baseline()
+            scale = None
+            if programs.mgws and workers > 1:
+                scale = (programs.ours(workload, 1)[0], programs.copies(workers))
+            yield programs.ours(workload, workers), programs.baseline(), scale
 
 
 def compare(programs, arguments):
     """Runs everything; returns comparisons and the failures."""
     comparisons, failures = [], []
     for title, (workload, problem) in arguments.problems.items():
-        for ours, other in matches(programs, workload, arguments.workers):
+        for ours, other, scale in matches(programs, workload, arguments.workers):
             workers = ours[0].workers if ours else other.workers
             progress(f"{title}, {workers} worker{'s'[:workers > 1]}, {other.name} ...")
             try:
-                play(ours + [other], workload, problem, arguments)
+                play(ours + [other, *(scale or ())], workload, problem, arguments)
             except Failure as failure:
                 failures.append(str(failure))
                 continue
@@ -221,6 +254,14 @@ def compare(programs, arguments):
                     for side in ours
                 ],
             })
+            if scale:
+                one, copies = scale
+                comparisons[-1]["scale"] = {
+                    "one": one.record(workload, problem, arguments.runs),
+                    "copies": copies.record(workload, problem, arguments.runs),
+                    "workers": ratio(one, ours[0]),
+                    "possible": ratio(one, copies),
+                }
     progress("")
     return comparisons, failures
 
@@ -282,6 +323,12 @@ def report(comparisons):
     if rows:
         print("against one thread without a runtime")
         show(rows, ["problem", "workers", "program", "sequential ns", "ns", "speed-up", "overhead"])
+    rows = [[c["problem"], str(c["workers"]), "mgws", number(c["scale"]["workers"]),
+             number(c["scale"]["possible"])] for c in comparisons if "scale" in c]
+    if rows:
+        print("several workers against one, and as many programs of one worker side by side, which is "
+              "what the machine gives")
+        show(rows, ["problem", "workers", "program", "speed-up", "side by side"])
 
 
 def read_arguments():
@@ -345,7 +392,7 @@ def main():
             json.dump({
                 "schema": 1,
                 "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-                "commit": commit_of(os.path.dirname(os.path.abspath(__file__))),
+                "commit": commit_of(os.path.dirname(os.path.abspath(__file__)), comparisons),
                 "command": shlex.join(["bench/peers/compare.py", *sys.argv[1:]]),
                 "processor": processor(),
                 "processors": processors,

@@ -107,8 +107,10 @@ void print_groups(const probe_report& r, const char* what, const std::vector<dev
   std::string text;
   for (const device_group& g : all) {
     std::string members;
-    for (const std::uint32_t d : g)
-      members += (members.empty() ? "" : " ") + r.devices[d].label();
+    for (const std::uint32_t d : g) {
+      if (!members.empty()) members += ' ';
+      members += r.devices[d].label();
+    }
     text += fmt::format("{}{{{}}}", text.empty() ? "" : "  ", members);
   }
   fmt::print("{:<34}{}\n", what, text.empty() ? "none" : text);
