@@ -70,6 +70,9 @@ class holdings {
     if (!shares_) return;
     if (grain_.coarse()) {
       release_all();
+      // Of a claim that was to run where it lies. Not more than is public at once.
+      while (local_.empty() && load_claimed())
+        release_all();
     } else if (grown_) {
       release_insisting(1);
     } else if (worth_sharing()) {
@@ -156,7 +159,8 @@ class holdings {
   MGWS_FN bool claim_in_place() {
     if (grain_.coarse() || !initial_.may_have_more() || !spill_.empty() || !public_looks_empty())
       return false;
-    if (!initial_.claim_early(g_, claim_at_once())) return false;
+    in_place_ = std::clamp(in_place_, claim_at_once(), std::max(claim_at_once(), grain_.burst()));
+    if (!initial_.claim_early(g_, claim_at_once(), in_place_)) return false;
     if (shares_) look_again();
     return true;
   }
@@ -170,7 +174,8 @@ class holdings {
   MGWS_FN void began_in_place(std::uint64_t n, bool others) {
     initial_.began(n);
     statistics_.loaded_initial(static_cast<std::uint32_t>(n));
-    if (others) statistics_.loaded_initial(initial_.load_oldest(g_, local_));
+    in_place_ = others ? 0 : 2 * in_place_;
+    if (others) load_claimed();
   }
 
   /// Whether the public queue is empty for good (public_queue::quiet).
@@ -276,7 +281,15 @@ class holdings {
     const std::uint32_t n = local_.size();
     if (n <= 1 && spill_.empty() && (n == 0 || local_.oldest().read_header().count() == 1))
       return false;
-    return public_.holds_less_than(g_, std::max(n / 2, 1u)) && initial_.exhausted(g_);
+    return public_.holds_less_than(g_, std::max(n / 2, 1u)) && initial_.all_claimed(g_);
+  }
+
+  /// Puts what is left of a claim where it can be shared, a batch at a time.
+  MGWS_FN bool load_claimed() {
+    if (!initial_.claimed()) return false;
+    const std::uint32_t n = initial_.load_oldest(g_, local_);
+    statistics_.loaded_initial(n);
+    return n != 0;
   }
 
   /// release_all_but before what may be a long task: a thief in the middle of its copy is waited
@@ -327,7 +340,8 @@ class holdings {
   bool shares_;
   grain_type grain_;
   std::uint32_t eager_ = k_eager_releases;
-  bool grown_ = false;     ///< many were spawned in the burst that ended
+  std::uint32_t in_place_ = 0;  ///< slots of the next claim that is to run where it lies
+  bool grown_ = false;          ///< many were spawned in the burst that ended
   std::uint32_t look_at_;  ///< size of the local queue at which spawn looks after the public one
 };
 

@@ -68,12 +68,17 @@ class initial_tasks {
 
   // ---- For workers of one lane, which may run slots where they lie ----
 
-  /// Claims up to `most` slots, unless some are left of the last claim. \return whether there are
-  /// any that may wait for this worker: of a part that still has more, which others take first
-  MGWS_FN bool claim_early(typename B::group& g, std::uint32_t most) {
-    if (!claimed() && !claim(g, most, most)) return false;
+  /// Claims from `least` to `most` slots, as load does, unless some are left of the last claim.
+  /// \return whether there are any that may wait for this worker: of a part that still has more,
+  /// which others take first
+  MGWS_FN bool claim_early(typename B::group& g, std::uint32_t least, std::uint32_t most) {
+    return (claimed() || claim(g, least, most)) && !all_claimed(g);
+  }
+  /// Whether others find none any more, by a look; at least in the part of this worker's claim.
+  [[nodiscard]] MGWS_FN bool all_claimed(typename B::group& g) {
+    if (!claimed()) return exhausted(g);
     if (!spent_) spent_ = handed_out(g) >= count_;
-    return !spent_;
+    return spent_;
   }
   /// The claimed slots are the last ones before this place.
   [[nodiscard]] MGWS_FN const Slot* claimed_end() const {
@@ -82,10 +87,11 @@ class initial_tasks {
   [[nodiscard]] MGWS_FN std::uint64_t claimed_slots() const { return mine_end_ - mine_; }
   /// The last n of them have begun to run.
   MGWS_FN void began(std::uint64_t n) { mine_ += n; }
-  /// Loads the others, older than what is local, as far as there is room. Returns their number.
+  /// Loads others, older than what is local, at most a batch and as far as there is room. Returns
+  /// their number.
   MGWS_FN std::uint32_t load_oldest(typename B::group& g, local_queue<B, Slot>& local) {
-    const auto n =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(claimed_slots(), local.room()));
+    const std::uint32_t most = std::min(local.room(), std::max(local.capacity() / 2, 1u));
+    const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(claimed_slots(), most));
     copy_slots<B>(g, local.slots(), local.tail() - n, claimed_end() - n, n);
     mine_ += n;
     local.added_oldest(n);

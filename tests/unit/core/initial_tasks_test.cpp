@@ -115,7 +115,7 @@ TEST_CASE("initial tasks: run where they lie, the others then older than what is
   loaders all(100, 1, 16);
   auto w = all.worker();
   mgws::local_queue<B, slot> local(all.cells.data(), 16);
-  REQUIRE(w.claim_early(all.group, 8));
+  REQUIRE(w.claim_early(all.group, 8, 8));
   REQUIRE(w.claimed_slots() == 8);
   const slot* const end = w.claimed_end();
   CHECK(end == all.set.data() + 100);
@@ -123,7 +123,7 @@ TEST_CASE("initial tasks: run where they lie, the others then older than what is
   w.began(3);
   CHECK(w.claimed_end() == end - 3);
   // Claimed once, however often it is asked.
-  REQUIRE(w.claim_early(all.group, 8));
+  REQUIRE(w.claim_early(all.group, 8, 8));
   CHECK(all.handed_out() == 8);
 
   local.push().write<numbered>(numbered{1000}, 0, 1);
@@ -138,13 +138,15 @@ TEST_CASE("initial tasks: run where they lie, the others then older than what is
   while (!local.full())
     local.push().write<numbered>(numbered{0}, 0, 1);
   local.pop_newest();
-  REQUIRE(w.claim_early(all.group, 8));
+  REQUIRE(w.claim_early(all.group, 8, 8));
   CHECK(w.load_oldest(all.group, local) == 1);
   CHECK(local.oldest().read<numbered>().get().number == 91);
   CHECK(w.claimed_slots() == 7);
   w.began(7);
   // What nobody else can take first is to be shared, not kept.
-  while (w.claim_early(all.group, 8))
+  while (w.claim_early(all.group, 8, 8))
     w.began(8);
   CHECK(w.claimed_slots() == 4);
+  CHECK(w.all_claimed(all.group));
+  CHECK_FALSE(w.exhausted(all.group));
 }
