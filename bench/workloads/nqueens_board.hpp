@@ -63,6 +63,7 @@ struct board {
     }
   }
 }
+#undef MGWS_BENCH_CALLED
 
 /// Solutions of the n-queens problem for n in [1, 27] (OEIS A000170).
 [[nodiscard]] constexpr std::uint64_t known_solutions(std::uint32_t n) {

@@ -21,7 +21,8 @@ namespace mgws::bench::test {
 class temporary_folder {
  public:
   temporary_folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "mgws-corpus-XXXXXX").string();
+    std::string name = (std::filesystem::temp_directory_path() / "mgws-corpus-").string();
+    name.append(6, 'X');  // mkdtemp puts the folder's own letters there
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a folder");
     // Where /tmp is a link, a canonical path makes the paths in messages comparable.
     path_ = std::filesystem::canonical(name);
