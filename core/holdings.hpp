@@ -131,7 +131,8 @@ class holdings {
   template <class Regained>
   MGWS_FN typename public_type::acquired acquire(Regained&& regained) {
     if (!shares_) return {0, false};
-    const auto got = public_.acquire(g_, local_, at_once(), regained);
+    // For many lanes a few slots are hardly a step, and an acquire takes as long as some of them.
+    const auto got = public_.acquire(g_, local_, units() / 2, at_once(), regained);
     if (got.slots != 0) statistics_.acquired(got.slots);
     return got;
   }

@@ -28,7 +28,6 @@ namespace mgws {
 /// Every function is collective, unless it says otherwise.
 template <class C>
 class lane_worker {
-  using P = typename C::protocol;
   using V = typename C::view;
   using B = typename V::backend;
   using team = typename B::team;
@@ -44,10 +43,7 @@ class lane_worker {
  public:
   /// \pre memory.local is the team's local_memory()
   MGWS_FN lane_worker(const V& view, const run_parameters& run, std::uint32_t device,
-                      std::uint32_t id, const memory_type& memory, bool balanced)
-      : word_(view.head(place_in_run(run, device, id).queue).word),
-        capacity_(run.local_capacity),
-        result_(memory.result) {
+                      std::uint32_t id, const memory_type& memory, bool balanced) {
     if (team::lane() == 0) new (&leader()) leader_type(view, run, device, id, memory, balanced);
     team::sync();
   }
@@ -57,22 +53,18 @@ class lane_worker {
 
   // ---- The loop ----
 
+  /// Before run(), for the static baseline: it runs the initial slots [begin, end) and what they
+  /// spawn, without public queues; see worker::run_direct.
+  MGWS_FN void take_share(std::uint64_t begin, std::uint64_t end, bool one_at_a_time) {
+    if (team::lane() == 0) leader().take_share(begin, end, one_at_a_time);
+  }
+
   /// Runs tasks until the run is over or stopped.
   /// \param context  taken here and not kept: its place may be one that a compiler reads faster
   ///                 when it sees it
   MGWS_FN void run(const context_type& context) {
     accumulators accumulated{};
     for (orders o = find_work(); o.going; o = find_work())
-      if (!drain(o, context, accumulated)) break;
-    finish(accumulated);
-  }
-
-  /// The static baseline; see worker::run_direct.
-  MGWS_FN void run_direct(const context_type& context, std::uint64_t begin, std::uint64_t end,
-                          bool one_at_a_time) {
-    accumulators accumulated{};
-    for (orders o = load_direct(begin, end, one_at_a_time); o.going;
-         o = load_direct(begin, end, one_at_a_time))
       if (!drain(o, context, accumulated)) break;
     finish(accumulated);
   }
@@ -138,10 +130,6 @@ class lane_worker {
   [[gnu::noinline]] MGWS_FN static orders find_work() {
     return team::lead([&] { return leader().find_work(); });
   }
-  [[gnu::noinline]] MGWS_FN static orders load_direct(std::uint64_t& begin, std::uint64_t end,
-                                                      bool one_at_a_time) {
-    return team::lead([&] { return leader().load_direct(begin, end, one_at_a_time); });
-  }
   [[gnu::noinline]] MGWS_FN static orders end_burst(std::uint32_t head, std::uint32_t tail,
                                                     std::uint32_t steps, std::uint32_t ran,
                                                     bool breeds) {
@@ -179,7 +167,7 @@ class lane_worker {
       return a;
     });
     team::lead([&] { return leader().finish(); });
-    if (team::lane() == 0) *result_ = all;
+    if (team::lane() == 0) *leader().result() = all;
   }
 
   // ---- The steps ----
@@ -187,7 +175,8 @@ class lane_worker {
   /// Runs tasks, newest first, until the local queue is empty. \return false if the run stops
   MGWS_FN bool drain(const orders& first, const context_type& context, accumulators& accumulated) {
     hot h{};
-    h.local = ring<slot_type>(static_cast<slot_type*>(team::local_memory()), capacity_);
+    h.local =
+        ring<slot_type>(static_cast<slot_type*>(team::local_memory()), leader().local_capacity());
     h.follow(first);
     std::uint32_t burst = first.burst;
     bool going = true;
@@ -198,7 +187,7 @@ class lane_worker {
         ran += step(context, accumulated, h);
         // A look now and then; there is one at each burst's end, too.
         if (++steps % k_steps_a_look == 0 && h.watches &&
-            team::any(team::lane() == 0 && seems_empty())) {
+            team::any(team::lane() == 0 && leader().public_seems_empty())) {
           h.watches = false;
           h.share_from = k_share_from;
         }
@@ -209,10 +198,6 @@ class lane_worker {
       going = o.going;
     }
     return going;
-  }
-
-  MGWS_FN bool seems_empty() const {
-    return P::layout::available(B::load(word_, P::look, V::queue_scope)) == 0;
   }
 
   /// Takes, shares, runs. \return instances run
@@ -246,11 +231,12 @@ class lane_worker {
       const header newest = from->read_header();
       instance = newest.first();
       popped = newest.count() == 1 ? 1 : 0;
-      const auto copy = from->template read<T>();
-      team::sync();  // every lane has read
+      team::sync();  // every lane has read the header
       if (popped == 0 && team::lane() == 0)
         h.local.at(h.head - 1).write_header(newest.without_first());
       go(h, popped);
+      const auto copy = from->template read<T>();
+      team::sync();  // every lane has read what spawns overwrite
       run_one<task_type>(copy.get(), instance, context, accumulated, h);
     } else {
       if constexpr (tasks::size > 1) gather<T>(h, units);
@@ -265,11 +251,12 @@ class lane_worker {
       const dealt d = team::deal(p.before, taken != 0, unit);
       from = &h.local.at(h.head - 1 - d.segment);
       instance = from->read_header().first() + d.offset;
-      const auto copy = from->template read<T>();
       popped = team::count(taken != 0 && taken == m.count());
-      team::sync();  // every lane has read
+      team::sync();  // every lane has read the headers
       if (taken != 0 && taken < m.count()) mine.write_header(m.without_first(taken));
       go(h, popped);
+      const auto copy = from->template read<T>();
+      team::sync();  // every lane has read what spawns overwrite
       if (unit < total) run_one<task_type>(copy.get(), instance, context, accumulated, h);
     }
 
@@ -293,16 +280,15 @@ class lane_worker {
     }
   }
 
-  /// Pops what was dealt. Before it runs: room for about as many spawns as in the step before; and
-  /// if tasks are coarse everything is made stealable, else the older half if the public queue ran
-  /// out and a few slots are there.
+  /// Pops what was dealt, which stays where it is until something is spawned. Before it runs: room
+  /// for about as many spawns as in the step before; and if tasks are coarse everything is made
+  /// stealable, else the older half if the public queue ran out and a few slots are there.
   MGWS_FN void go(hot& h, std::uint32_t popped) {
     h.head -= popped;
     const std::uint32_t room = std::min(h.spawned, h.local.capacity() / 2);
     if (h.size() >= std::min(h.local.capacity() - room + 1, h.share_from))
       h.follow(share(h.head, h.tail, room));
     if (team::lane() == 0) team::counter() = h.head;
-    team::sync();
   }
 
   /// Of lanes that hold the newest slots' headers: what each offers if only the newest slots of
@@ -337,10 +323,6 @@ class lane_worker {
   /// Slots that are worth a release: more where a step takes many.
   static constexpr std::uint32_t k_share_from = tasks::has_width(shape::lane) ? 16 : 8;
   static constexpr std::uint32_t k_never = ~std::uint32_t{0};
-
-  const decltype(queue_head<B>::word)& word_;
-  std::uint32_t capacity_;
-  accumulators* result_;
 };
 
 }  // namespace mgws

@@ -46,7 +46,9 @@ class lanes_leader {
         statistics_(memory.statistics),
         host_(group_, view, run, place_, statistics_),
         mine_(group_, view, run, place_, memory.local, memory.spill, balanced, statistics_),
-        search_(group_, view, run, place_, memory.damping, mine_, host_, statistics_) {}
+        search_(group_, view, run, place_, memory.damping, mine_, host_, statistics_),
+        result_(memory.result),
+        balanced_(balanced) {}
 
   lanes_leader(const lanes_leader&) = delete;
   lanes_leader& operator=(const lanes_leader&) = delete;
@@ -55,10 +57,18 @@ class lanes_leader {
   [[nodiscard]] MGWS_FN const place_in_run& place() const { return place_; }
   [[nodiscard]] MGWS_FN std::uint32_t workers() const { return run_.workers; }
   [[nodiscard]] MGWS_FN std::uint32_t local_capacity() const { return run_.local_capacity; }
+  [[nodiscard]] MGWS_FN typename C::accumulators* result() const { return result_; }
+  /// Whether the own public queue has nothing to steal, by a look.
+  [[nodiscard]] MGWS_FN bool public_seems_empty() const {
+    using P = typename C::protocol;
+    return P::layout::available(B::load(view_.head(place_.queue).word, P::look, V::queue_scope)) ==
+           0;
+  }
   [[nodiscard]] MGWS_FN const spill_area<B, slot_type>& spilled() const { return mine_.spilled(); }
 
   /// Looks for work. \pre nothing is local
   MGWS_FN orders find_work() {
+    if (!balanced_) return load_share();
     // Short tasks of a large initial set: the next batch is all there is to it.
     bool going = mine_.load_more();
     if (going) {
@@ -71,21 +81,11 @@ class lanes_leader {
     return give_first_orders(going);
   }
 
-  /// The static baseline: takes the next slots of [begin, end). \pre nothing is local
-  MGWS_FN orders load_direct(std::uint64_t& begin, std::uint64_t end, bool one_at_a_time) {
-    if (host_.stopping()) return give_orders(false);
-    begin_burst();
-    if (mine_.refill()) return give_orders(true);
-    auto& local = mine_.local();
-    const auto n = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(one_at_a_time ? 1 : local.capacity() / 2, end - begin));
-    if (n == 0) return give_orders(false);
-    copy_slots<B>(group_, local.slots(), local.head(),
-                  static_cast<const slot_type*>(view_.initial_slots()) + begin, n);
-    local.added_newest(n);
-    begin += n;
-    statistics_.loaded_initial(n);
-    return give_orders(true);
+  /// The static baseline's part of the initial set. \pre not balanced
+  MGWS_FN void take_share(std::uint64_t begin, std::uint64_t end, bool one_at_a_time) {
+    next_ = begin;
+    end_ = end;
+    at_once_ = one_at_a_time ? 1 : mine_.local().capacity() / 2;
   }
 
   /// Ends a burst of so many steps, in which so many instances ran. \param breeds  whether any of
@@ -95,6 +95,7 @@ class lanes_leader {
     mine_.local().moved(head, tail);
     breeds_ = breeds_ || breeds;
     executed_ += ran;
+    statistics_.stepped(steps);
     host_.executed(executed_);
     mine_.grain().ran(steps, &B::now);
     // With nothing left, whatever finds more looks for itself.
@@ -132,6 +133,21 @@ class lanes_leader {
   }
 
  private:
+  /// Takes the next slots of its share.
+  MGWS_FN orders load_share() {
+    if (host_.stopping()) return give_orders(false);
+    begin_burst();
+    if (mine_.refill()) return give_orders(true);
+    auto& local = mine_.local();
+    const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(at_once_, end_ - next_));
+    if (n == 0) return give_orders(false);
+    copy_slots<B>(group_, local.slots(), local.head(),
+                  static_cast<const slot_type*>(view_.initial_slots()) + next_, n);
+    local.added_newest(n);
+    next_ += n;
+    statistics_.loaded_initial(n);
+    return give_orders(true);
+  }
   MGWS_FN void begin_burst() {
     host_.enter(phase::working);
     mine_.grain().begins(&B::now);
@@ -165,7 +181,13 @@ class lanes_leader {
   signals<C> host_;
   holdings<C> mine_;
   search<C> search_;
+  typename C::accumulators* result_;
   std::uint64_t executed_ = 0;
+  // Of the static baseline: what is left of its share, and slots to take at once.
+  std::uint64_t next_ = 0;
+  std::uint64_t end_ = 0;
+  std::uint32_t at_once_ = 0;
+  bool balanced_;
   bool breeds_ = false;  ///< whether any task so far has spawned
 };
 

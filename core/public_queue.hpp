@@ -152,16 +152,18 @@ class public_queue {
     bool postponed;       ///< work may be there, but thieves of the epoch before still copy
   };
 
-  /// Takes back the newest slots: about half of what is left, but `most` at most. A worker that
-  /// counted itself idle is counted busy before the lock is given up (hazard 21).
+  /// Takes back the newest slots: about half of what is left, but at least `least`, as far as there
+  /// are so many, and `most` at most. A worker that counted itself idle is counted busy before the
+  /// lock is given up (hazard 21).
   template <class Regained>
-  MGWS_FN acquired acquire(typename B::group& g, local_queue<B, Slot>& local, std::uint32_t most,
-                           Regained&& regained) {
+  MGWS_FN acquired acquire(typename B::group& g, local_queue<B, Slot>& local, std::uint32_t least,
+                           std::uint32_t most, Regained&& regained) {
     if (looks_empty(g)) return {0, false};
     batch b;
     if (!open(g, b)) return {0, true};
     const std::uint32_t left = b.remaining();
-    const std::uint32_t n = std::min({left - left / 2, most, local.room()});
+    const std::uint32_t n =
+        std::min({std::max(left - left / 2, std::min(left, least)), most, local.room()});
     if (n == 0) {
       reopen(g, b);
       return {0, false};

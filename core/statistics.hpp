@@ -9,6 +9,12 @@
 #include <mgws/core/run.hpp>
 #include <mgws_port.hpp>
 
+/// Adds to a number that only the calling worker writes and that nobody reads before it ends. A
+/// port may have a way that does not wait for the memory.
+#if !defined(MGWS_TALLY)
+#define MGWS_TALLY(number, n) ((number) += (n))
+#endif
+
 namespace mgws {
 
 /// What one worker did; times in nanoseconds. "Stealing" is time in attempts that won, "searching"
@@ -28,6 +34,7 @@ struct worker_counts {
   std::uint64_t slots_spilled = 0;
   std::uint64_t times_idle = 0;
   std::uint64_t sleeps = 0;
+  std::uint64_t steps = 0;  ///< of a worker of several lanes: times its lanes ran side by side
   std::uint64_t working_ns = 0;
   std::uint64_t stealing_ns = 0;
   std::uint64_t searching_ns = 0;
@@ -41,7 +48,7 @@ struct trace_event {
   std::uint64_t end_ns;
   kind what;
   std::uint32_t queue;  ///< stolen: from which queue
-  std::uint32_t slots;  ///< stolen: how many
+  std::uint32_t n;      ///< stolen: slots; working: steps, of a worker of several lanes
 };
 
 /// Where a worker writes its trace: a fixed array; what does not fit is counted.
@@ -82,19 +89,21 @@ struct no_statistics {
   MGWS_FN void loaded_initial(std::uint32_t /*slots*/) {}
   MGWS_FN void spilled(std::uint32_t /*slots*/) {}
   MGWS_FN void sleeps() {}
+  MGWS_FN void stepped(std::uint32_t /*steps*/) {}
 };
 
 class worker_statistics {
  public:
   static constexpr bool enabled = true;
 
-  MGWS_FN explicit worker_statistics(statistics_record* record) : r_(record) {}
+  MGWS_FN explicit worker_statistics(statistics_record* record)
+      : r_(record), device_steals_(record->device_steals), traces_(record->trace.capacity != 0) {}
 
   MGWS_FN void enter(phase p, std::uint64_t (*now)()) {
     if (p == phase_) return;
     const std::uint64_t t = now();
     close(t);
-    if (p == phase::idle) ++r_->counts.times_idle;
+    if (p == phase::idle) MGWS_TALLY(r_->counts.times_idle, 1u);
     if (p == phase::working && !worked_) {
       worked_ = true;
       r_->first_work_ns = t;
@@ -106,60 +115,70 @@ class worker_statistics {
   MGWS_FN void attempt_ends(bool won, bool empty, std::uint32_t queue, std::uint32_t device,
                             std::uint32_t slots, std::uint64_t (*now)()) {
     worker_counts& c = r_->counts;
-    ++c.steals_tried;
+    MGWS_TALLY(c.steals_tried, 1u);
     if (!won) {
-      ++(empty ? c.steals_empty : c.steals_lost);
+      MGWS_TALLY(empty ? c.steals_empty : c.steals_lost, 1u);
       return;
     }
     const std::uint64_t t = now();
-    ++c.steals_won;
-    c.slots_stolen += slots;
-    c.stealing_ns += t - attempt_;
+    MGWS_TALLY(c.steals_won, 1u);
+    MGWS_TALLY(c.slots_stolen, slots);
+    MGWS_TALLY(c.stealing_ns, t - attempt_);
+    MGWS_TALLY(device_steals_[device], slots);
     stolen_within_ += t - attempt_;
-    r_->device_steals[device] += slots;
-    r_->trace.add({attempt_, t, trace_event::kind::stolen, queue, slots});
+    record(attempt_, t, trace_event::kind::stolen, queue, slots);
   }
   MGWS_FN void released(std::uint32_t slots) {
     if (slots == 0) {
-      ++r_->counts.releases_postponed;
+      MGWS_TALLY(r_->counts.releases_postponed, 1u);
     } else {
-      ++r_->counts.releases;
-      r_->counts.slots_released += slots;
+      MGWS_TALLY(r_->counts.releases, 1u);
+      MGWS_TALLY(r_->counts.slots_released, slots);
     }
   }
   MGWS_FN void acquired(std::uint32_t slots) {
-    ++r_->counts.acquires;
-    r_->counts.slots_acquired += slots;
+    MGWS_TALLY(r_->counts.acquires, 1u);
+    MGWS_TALLY(r_->counts.slots_acquired, slots);
   }
-  MGWS_FN void loaded_initial(std::uint32_t slots) { r_->counts.initial_slots += slots; }
-  MGWS_FN void spilled(std::uint32_t slots) { r_->counts.slots_spilled += slots; }
-  MGWS_FN void sleeps() { ++r_->counts.sleeps; }
+  MGWS_FN void loaded_initial(std::uint32_t slots) { MGWS_TALLY(r_->counts.initial_slots, slots); }
+  MGWS_FN void spilled(std::uint32_t slots) { MGWS_TALLY(r_->counts.slots_spilled, slots); }
+  MGWS_FN void sleeps() { MGWS_TALLY(r_->counts.sleeps, 1u); }
+  MGWS_FN void stepped(std::uint32_t steps) { steps_ += steps; }
 
  private:
   MGWS_FN void close(std::uint64_t t) {
-    const std::uint64_t span = t - since_;
+    const std::uint64_t span = t - since_ - stolen_within_;
     switch (phase_) {
       case phase::working:
-        r_->counts.working_ns += span;
-        r_->trace.add({since_, t, trace_event::kind::working, 0, 0});
+        MGWS_TALLY(r_->counts.working_ns, span);
+        MGWS_TALLY(r_->counts.steps, steps_);
+        record(since_, t, trace_event::kind::working, 0, steps_);
+        steps_ = 0;
         break;
       case phase::searching:
-        r_->counts.searching_ns += span - stolen_within_;
-        r_->trace.add({since_, t, trace_event::kind::searching, 0, 0});
+        MGWS_TALLY(r_->counts.searching_ns, span);
+        record(since_, t, trace_event::kind::searching, 0, 0);
         break;
       case phase::idle:
-        r_->counts.idle_ns += span - stolen_within_;
-        r_->trace.add({since_, t, trace_event::kind::idle, 0, 0});
+        MGWS_TALLY(r_->counts.idle_ns, span);
+        record(since_, t, trace_event::kind::idle, 0, 0);
         break;
       default:
         break;
     }
     stolen_within_ = 0;
   }
+  MGWS_FN void record(std::uint64_t begin, std::uint64_t end, trace_event::kind what,
+                      std::uint32_t queue, std::uint32_t n) {
+    if (traces_) r_->trace.add({begin, end, what, queue, n});
+  }
 
   statistics_record* r_;
+  std::uint64_t* device_steals_;
   phase phase_ = phase::starting;
+  bool traces_;
   bool worked_ = false;
+  std::uint32_t steps_ = 0;  ///< since the tasks of this phase began
   std::uint64_t since_ = 0;
   std::uint64_t attempt_ = 0;
   std::uint64_t stolen_within_ = 0;  ///< of the current phase, time spent in steals that won

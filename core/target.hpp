@@ -46,33 +46,20 @@ class target_selection {
 
   /// \pre any()
   [[nodiscard]] MGWS_FN std::uint32_t next() {
-    switch (policy_) {
-      case steal_policy::local:
-        return on_own_device();
-      case steal_policy::bias:
-        if (here_ == queues_) return on_own_device();
-        if (here_ > 1 && random_.next() < threshold_) return on_own_device();
-        return elsewhere();
-      case steal_policy::uniform: {
-        const std::uint32_t q = below(random_.next(), queues_ - 1);
-        return q < own_queue_ ? q : q + 1;
-      }
-      case steal_policy::none:
-        break;
-    }
-    return k_no_target;
+    if (policy_ == steal_policy::none) return k_no_target;
+    // One place for each number: on a GPU a generator is a hundred instructions.
+    bool here = policy_ == steal_policy::local;
+    if (policy_ == steal_policy::bias)
+      here = here_ == queues_ || (here_ > 1 && random_.next() < threshold_);
+    const bool elsewhere = policy_ == steal_policy::bias && !here;
+    const std::uint32_t first = here ? first_ : 0;
+    const std::uint32_t others = here ? here_ - 1 : elsewhere ? queues_ - here_ : queues_ - 1;
+    const std::uint32_t q = first + below(random_.next(), others);
+    if (elsewhere) return q < first_ ? q : q + here_;
+    return q < own_queue_ ? q : q + 1;
   }
 
  private:
-  MGWS_FN std::uint32_t on_own_device() {
-    const std::uint32_t q = first_ + below(random_.next(), here_ - 1);
-    return q < own_queue_ ? q : q + 1;
-  }
-  MGWS_FN std::uint32_t elsewhere() {
-    const std::uint32_t q = below(random_.next(), queues_ - here_);
-    return q < first_ ? q : q + here_;
-  }
-
   Random random_;
   steal_policy policy_;
   std::uint32_t threshold_;

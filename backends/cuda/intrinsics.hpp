@@ -10,18 +10,15 @@
 #include <cuda_runtime.h>
 #include <nv/target>
 
+#include <mgws/backends/cuda/copy.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws::cuda_backend {
 
 struct intrinsics {
   static constexpr std::uint32_t warp_lanes = 32;
-  /// Lanes of a warp have program counters of their own.
-  static constexpr bool lockstep = false;
   /// One bit a lane of a warp.
   using mask = std::uint32_t;
-  /// What one access moves.
-  using quad = uint4;
 
   /// The thread's number in its block.
   [[nodiscard]] MGWS_FN static std::uint32_t thread() {
@@ -30,10 +27,6 @@ struct intrinsics {
 
   /// Barriers, which also order accesses to memory among the threads that meet.
   MGWS_FN static void sync_warp() { NV_IF_TARGET(NV_IS_DEVICE, (__syncwarp();)) }
-  /// Lanes of a warp may reach this one in different branches.
-  MGWS_FN static void meet_block() {
-    NV_IF_TARGET(NV_IS_DEVICE, (asm volatile("barrier.sync 0;" ::: "memory");))
-  }
   MGWS_FN static void sync_block() { NV_IF_TARGET(NV_IS_DEVICE, (__syncthreads();)) }
 
   /// Another lane's value. Orders nothing.
@@ -77,9 +70,15 @@ struct intrinsics {
     NV_IF_ELSE_TARGET(NV_IS_DEVICE, (atomicOr(&word, bits);), (word |= bits;))
   }
 
-  /// One 16-byte access on either side.
-  MGWS_FN static void copy_16(void* to, const void* from) {
-    *static_cast<uint4*>(to) = *static_cast<const uint4*>(from);
+  /// Copies 16-byte words, by one thread of the block at a time. They have arrived when it returns.
+  MGWS_FN static void copy(void* to, const void* from, std::uint32_t words) {
+    NV_IF_TARGET(NV_IS_DEVICE,
+                 (cuda_backend::copy(shared<copy_arrivals, copy_arrivals>(), to, from, words);))
+  }
+  /// Once, by one thread, before that. A barrier of the block comes after.
+  MGWS_FN static void prepare_copies() {
+    NV_IF_TARGET(NV_IS_DEVICE,
+                 (cuda_backend::prepare_copies(shared<copy_arrivals, copy_arrivals>());))
   }
 
   /// Static shared memory: one object of type T for each Tag.

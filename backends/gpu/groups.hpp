@@ -3,9 +3,10 @@
 /// Written over a struct of the vendor's intrinsics (cuda/intrinsics.hpp shows what it holds).
 ///
 /// The queue protocol, the search for work and everything else that a worker does between tasks is
-/// done by one lane, the leader, with state of its own in shared memory. When it moves slots, the
-/// other lanes, which wait meanwhile, help it copy. Were every lane to hold that state, thousands
-/// of workers would push each other's out of the caches.
+/// done by one lane, the leader, with state of its own in shared memory, while the others wait. It
+/// moves slots by itself, too: to call the others to help costs more than their help is worth, and
+/// where lanes share one program counter they could not come. Were every lane to hold that state,
+/// thousands of workers would push each other's out of the caches.
 #pragma once
 
 #include <bit>
@@ -57,15 +58,12 @@ struct raw {
   alignas(alignof(T) < 16 ? 16 : alignof(T)) std::byte bytes[sizeof(T)];
 };
 
-/// What the leader tells the others: what to copy, or that it is done.
-struct order {
-  void* to;
-  const void* from;
-  std::uint32_t words;  ///< of 16 bytes; 0: done
-  alignas(16) std::uint32_t result[12];
+/// What the leader found out, for the others.
+struct answer {
+  alignas(16) std::uint32_t word[12];
 };
 
-struct order_tag {};
+struct answer_tag {};
 struct counter_tag {};
 struct sums_tag {};
 struct starts_tag {};
@@ -73,10 +71,7 @@ struct starts_tag {};
 }  // namespace detail
 
 /// What warps and blocks have in common: the leader's part. \tparam Team  with I, lane(), k_lanes
-/// and meet(), a barrier that lanes of a warp may reach in different branches
-///
-/// Where the lanes of a warp share one program counter (I::lockstep), they cannot wait for each
-/// other in different branches: the leader then does everything by itself, copying included.
+/// and sync()
 template <class I, class Team>
 class team_base {
  public:
@@ -86,51 +81,23 @@ class team_base {
   template <class F>
   MGWS_FN static auto lead(F&& f) {
     using R = decltype(f());
-    static_assert(std::is_trivially_copyable_v<R> && sizeof(R) <= sizeof(detail::order::result));
-    auto& o = the_order();
-    if constexpr (I::lockstep) {
-      Team::sync();  // the leader may read what the others wrote
-      if (Team::lane() == 0) {
-        const R r = f();
-        std::memcpy(o.result, &r, sizeof r);
-      }
-      Team::sync();
-    } else {
-      Team::meet();  // as above
-      if (Team::lane() == 0) {
-        const R r = f();
-        std::memcpy(o.result, &r, sizeof r);
-        o.words = 0;
-        Team::meet();
-      } else {
-        for (;;) {
-          Team::meet();
-          if (o.words == 0) break;
-          copy(o);
-          Team::meet();
-        }
-      }
+    static_assert(std::is_trivially_copyable_v<R> && sizeof(R) <= sizeof(detail::answer::word));
+    auto& a = I::template shared<detail::answer_tag, detail::answer>();
+    Team::sync();  // the leader may read what the others wrote, and they have read the last answer
+    if (Team::lane() == 0) {
+      const R r = f();
+      std::memcpy(a.word, &r, sizeof r);
     }
+    Team::sync();
     R r;
-    std::memcpy(&r, o.result, sizeof r);
-    Team::meet();
+    std::memcpy(&r, a.word, sizeof r);
     return r;
   }
 
-  /// The leader, while the others wait in lead(). Returns when all words are copied.
-  MGWS_FN static void copy_words(void* to, const void* from, std::uint32_t words) {
-    if (words == 0) return;
-    if constexpr (I::lockstep) {
-      copy_alone(to, from, words);
-      return;
-    }
-    auto& o = the_order();
-    o.to = to;
-    o.from = from;
-    o.words = words;
-    Team::meet();
-    copy(o);
-    Team::meet();
+  /// The leader. Returns when all words are copied.
+  [[gnu::noinline]] MGWS_FN static void copy_words(void* to, const void* from,
+                                                   std::uint32_t words) {
+    if (words != 0) I::copy(to, from, words);
   }
 
   /// Shared memory for one object of type T.
@@ -142,38 +109,6 @@ class team_base {
     return I::template shared<detail::counter_tag, std::uint32_t>();
   }
   [[nodiscard]] MGWS_FN static void* local_memory() { return I::dynamic_shared(); }
-
- private:
-  MGWS_FN static detail::order& the_order() {
-    return I::template shared<detail::order_tag, detail::order>();
-  }
-  /// By one lane: several words at a time are on their way.
-  MGWS_FN static void copy_alone(void* to, const void* from, std::uint32_t words) {
-    using quad = typename I::quad;
-    constexpr std::uint32_t at_once = 8;
-    auto* t = static_cast<quad*>(to);
-    const auto* f = static_cast<const quad*>(from);
-    while (words >= at_once) {
-      quad w[at_once];
-      for (std::uint32_t i = 0; i != at_once; ++i)
-        w[i] = f[i];
-      for (std::uint32_t i = 0; i != at_once; ++i)
-        t[i] = w[i];
-      t += at_once;
-      f += at_once;
-      words -= at_once;
-    }
-    for (; words != 0; --words)
-      *t++ = *f++;
-  }
-  /// Neighbouring lanes copy neighbouring words: whole lines cross the bus.
-  MGWS_FN static void copy(const detail::order& o) {
-    auto* to = static_cast<std::byte*>(o.to);
-    const auto* from = static_cast<const std::byte*>(o.from);
-    const std::uint32_t words = o.words;
-    for (std::uint32_t i = Team::lane(); i < words; i += Team::k_lanes)
-      I::copy_16(to + std::size_t{16} * i, from + std::size_t{16} * i);
-  }
 };
 
 /// A worker that is a block of one warp. Barriers cost next to nothing.
@@ -186,7 +121,6 @@ class warp_team : public team_base<I, warp_team<I>> {
   [[nodiscard]] MGWS_FN static std::uint32_t lane() { return I::thread(); }
   MGWS_FN static void sync() { I::sync_warp(); }
   MGWS_FN static void sync_warp() { I::sync_warp(); }
-  MGWS_FN static void meet() { I::sync_warp(); }
 
   [[nodiscard]] MGWS_FN static prefix prefix_sum(std::uint32_t v) {
     const std::uint32_t to_here = I::sum_to_here(v);
@@ -223,7 +157,6 @@ class block_team : public team_base<I, block_team<I, Lanes>> {
   [[nodiscard]] MGWS_FN static std::uint32_t lane() { return I::thread(); }
   MGWS_FN static void sync() { I::sync_block(); }
   MGWS_FN static void sync_warp() { I::sync_warp(); }
-  MGWS_FN static void meet() { I::meet_block(); }
 
   [[nodiscard]] MGWS_FN static prefix prefix_sum(std::uint32_t v) {
     auto& sum = I::template shared<detail::sums_tag, std::uint32_t[k_warps]>();

@@ -73,6 +73,7 @@ MGWS_FN void run_block(const kernel_arguments<Config>& a, std::uint32_t rank) {
   auto* damping = reinterpret_cast<std::uint32_t*>(local + a.run.local_capacity);
   for (std::uint32_t i = team::lane(); i < words; i += team::k_lanes)
     damping[i] = 0;
+  if (team::lane() == 0) team::intrinsics::prepare_copies();  // the worker meets before it copies
 
   const std::uint32_t id = a.run.device[a.device].first_worker + rank;
   worker_type worker(a.view, a.run, a.device, id,
@@ -82,13 +83,11 @@ MGWS_FN void run_block(const kernel_arguments<Config>& a, std::uint32_t rank) {
                       .result = a.results + rank,
                       .statistics = a.statistics != nullptr ? a.statistics + rank : nullptr},
                      !a.direct);
-  if (!a.direct) {
-    worker.run(a.context);
-  } else {
+  if (a.direct) {
     const std::uint64_t n = a.run.initial_count;
-    worker.run_direct(a.context, n * id / a.run.workers, n * (id + 1) / a.run.workers,
-                      a.one_at_a_time);
+    worker.take_share(n * id / a.run.workers, n * (id + 1) / a.run.workers, a.one_at_a_time);
   }
+  worker.run(a.context);
 }
 
 }  // namespace mgws::gpu

@@ -37,7 +37,10 @@ MGWS_FN void litmus_block(const litmus_arguments& a, std::uint32_t block) {
 /// dynamic shared memory.
 template <class B, class Scope>
 MGWS_FN void measure_block(const measurement& m) {
-  measuring<B, Scope, typename B::team>::run(m);
+  using team = typename B::team;
+  if (team::lane() == 0) team::intrinsics::prepare_copies();
+  team::sync();
+  measuring<B, Scope, team>::run(m);
 }
 
 }  // namespace mgws::gpu

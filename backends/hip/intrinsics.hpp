@@ -27,18 +27,14 @@ struct named_tag {};
 template <std::uint32_t Lanes>
 struct intrinsics {
   static constexpr std::uint32_t warp_lanes = Lanes;
-  static constexpr bool lockstep = platform::lockstep;
   /// One bit a lane of a wavefront.
   using mask = std::conditional_t<Lanes == 64, std::uint64_t, std::uint32_t>;
-  /// What one access moves.
-  using quad = uint4;
 
   /// The thread's number in its block.
   [[nodiscard]] MGWS_FN static std::uint32_t thread() { return platform::thread(); }
 
   /// Barriers, which also order accesses to memory among the threads that meet.
   MGWS_FN static void sync_warp() { platform::sync_wavefront(); }
-  MGWS_FN static void meet_block() { platform::meet_block(); }
   MGWS_FN static void sync_block() {
 #if defined(MGWS_HIP_DEVICE)
     __syncthreads();
@@ -110,9 +106,13 @@ struct intrinsics {
 #endif
   }
 
-  /// One 16-byte access on either side.
-  MGWS_FN static void copy_16(void* to, const void* from) {
-    *static_cast<quad*>(to) = *static_cast<const quad*>(from);
+  /// Copies 16-byte words, by one thread of the block at a time. They have arrived when it returns.
+  MGWS_FN static void copy(void* to, const void* from, std::uint32_t words) {
+    platform::copy(to, from, words);
+  }
+  /// Once, by one thread, before that. A barrier of the block comes after.
+  MGWS_FN static void prepare_copies() {
+    platform::prepare_copies();
   }
 
   /// Static shared memory: one object of type T for each Tag.

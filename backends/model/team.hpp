@@ -21,10 +21,6 @@ inline constexpr std::uint32_t k_team_lanes = 2;
 
 struct intrinsics {
   static constexpr std::uint32_t warp_lanes = k_team_lanes;
-  static constexpr bool lockstep = false;
-  struct alignas(16) quad {
-    std::uint32_t word[4];
-  };
   using mask = std::uint32_t;
 
   [[nodiscard]] static std::uint32_t thread() { return the_machine().self().lane; }
@@ -61,10 +57,14 @@ struct intrinsics {
     return all;
   }
 
-  static void copy_16(void* to, const void* from) {
-    the_machine().access(from, false);
-    the_machine().access(to, true);
-    std::memcpy(to, from, 16);
+  static void copy(void* to, const void* from, std::uint32_t words) {
+    for (std::uint32_t i = 0; i != words; ++i) {
+      auto* const t = static_cast<std::byte*>(to) + std::size_t{16} * i;
+      const auto* const f = static_cast<const std::byte*>(from) + std::size_t{16} * i;
+      the_machine().access(f, false);
+      the_machine().access(t, true);
+      std::memcpy(t, f, 16);
+    }
   }
 
   /// One object for each team, Tag and T. Made by a scenario before its fibers start (prepare):
@@ -118,7 +118,7 @@ static_assert(mgws::team_backend<team_backend>);
 template <class Leader>
 void prepare_team(unsigned number, void* local) {
   namespace gpu_detail = gpu::detail;
-  intrinsics::prepare<gpu_detail::order_tag, gpu_detail::order>(number);
+  intrinsics::prepare<gpu_detail::answer_tag, gpu_detail::answer>(number);
   intrinsics::prepare<gpu_detail::counter_tag, std::uint32_t>(number);
   intrinsics::prepare<Leader, gpu_detail::raw<Leader>>(number);
   intrinsics::prepare<intrinsics::exchange, intrinsics::exchange>(number);

@@ -47,6 +47,7 @@ json to_json(const worker_counts& c) {
           {"slots_spilled", c.slots_spilled},
           {"times_idle", c.times_idle},
           {"sleeps", c.sleeps},
+          {"steps", c.steps},
           {"working_seconds", static_cast<double>(c.working_ns) * 1e-9},
           {"stealing_seconds", static_cast<double>(c.stealing_ns) * 1e-9},
           {"searching_seconds", static_cast<double>(c.searching_ns) * 1e-9},

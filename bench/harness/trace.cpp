@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -58,9 +59,11 @@ void write_trace(const std::string& path, const run_report& report, std::uint32_
       const double begin = microseconds(e.begin_ns);
       const double length = static_cast<double>(e.end_ns - e.begin_ns) / 1000;
       if (e.what != trace_event::kind::stolen) {
-        out << fmt::format(R"({{"ph":"X","name":"{}","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f}}},)"
-                           "\n",
-                           name_of(e.what), worker.device, w, begin, length);
+        const std::string steps = e.n == 0 ? "" : fmt::format(R"(,"args":{{"steps":{}}})", e.n);
+        out << fmt::format(
+            R"({{"ph":"X","name":"{}","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f}{}}},)"
+            "\n",
+            name_of(e.what), worker.device, w, begin, length, steps);
         continue;
       }
       const std::uint32_t from = owner_of(report, e.queue, owners);
@@ -71,8 +74,8 @@ void write_trace(const std::string& path, const run_report& report, std::uint32_
           "\n"
           R"({{"ph":"f","bp":"e","name":"steal","cat":"steal","id":{6},"pid":{0},"tid":{1},"ts":{9:.3f}}},)"
           "\n",
-          worker.device, w, begin, length, e.slots, e.queue, arrow, report.workers[from].device,
-          from, begin + length);
+          worker.device, w, begin, length, e.n, e.queue, arrow, report.workers[from].device, from,
+          begin + length);
       ++arrow;
     }
   }

@@ -167,7 +167,7 @@ TEMPLATE_LIST_TEST_CASE("runs: a trace has every steal and no interval that ends
     for (const auto& e : w.trace) {
       in_order = in_order && e.begin_ns <= e.end_ns && e.begin_ns >= r.began_ns;
       if (e.what != mgws::trace_event::kind::stolen) continue;
-      stolen += e.slots;
+      stolen += e.n;
       ++steals;
     }
     CHECK(in_order);

@@ -59,7 +59,7 @@ MGWS_FN std::uint32_t fill_layout(std::uint64_t* out) {
       sizeof(mgws::worker_counts),
       offsetof(mgws::worker_counts, idle_ns),
       sizeof(mgws::trace_event),
-      offsetof(mgws::trace_event, slots),
+      offsetof(mgws::trace_event, n),
       sizeof(mgws::statistics_record),
       offsetof(mgws::statistics_record, trace),
       offsetof(mgws::statistics_record, device_steals),

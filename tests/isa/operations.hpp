@@ -68,6 +68,5 @@ EACH_SCOPE(MODIFY, fetch_add, acq_rel)
 
 // Slots move by 16-byte accesses.
 extern "C" __global__ void copy(char* to, const char* from) {
-  const std::uint32_t at = 16 * B::intrinsics::thread();
-  B::intrinsics::copy_16(to + at, from + at);
+  B::intrinsics::copy(to, from, 64);
 }

@@ -23,7 +23,7 @@ ORDERS = {
 SPELLED = {'load': 'ld', 'store': 'st', 'exchange': 'atom.exch', 'fetch_add': 'atom.add'}
 SCOPES = {'device': 'gpu', 'system': 'sys'}
 # Whatever touches memory that others see, or orders such accesses. Results are stored plainly.
-SHARED = re.compile(r'(?<![\w.])(?:ld|st|atom|red|fence|membar)(?:\.\w+)+')
+SHARED = re.compile(r'(?<![\w.])(?:ld|st|atom|red|fence|membar|cp)(?:(?:\.|::)\w+)+')
 PLAIN = re.compile(r'(?:ld\.param|(?:ld|st)\.(?:global|local)|cvta)(?:\.(?:v2|v4|[usb]\d+))*$')
 
 
@@ -61,9 +61,11 @@ def faults(ptx):
             if len(there) != 1 or not expected.match(there[0]):
                 wrong.append(f'{name}: {", ".join(there) or "nothing"}')
     moves = kernels.get('copy', [])
-    for side in ('ld', 'st'):
-        if not any(re.match(rf'{side}(?:\.\w+)*\.v4\.[ub]32$', i) for i in moves):
-            wrong.append(f'copy: no 16-byte {side}: {", ".join(moves)}')
+    for side in (r'ld(?:\.\w+)*\.v4\.[ub]32', r'st(?:\.\w+)*\.v4\.[ub]32',
+                 r'cp\.async\.bulk\.shared::cluster\.global\..*',
+                 r'cp\.async\.bulk\.global\.shared::cta\..*'):
+        if not any(re.fullmatch(side, i) for i in moves):
+            wrong.append(f'copy: no {side}: {", ".join(moves)}')
     return wrong
 
 

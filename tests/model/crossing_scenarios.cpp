@@ -63,7 +63,7 @@ void thief(void* argument, unsigned) {
       g, w->head[other], slots_of(other), local, scope::system, true, [] {}, stolen);
   consume(local);
   auto queue = queue_of(number);
-  (void)queue.acquire(g, local, 2, [] {});
+  (void)queue.acquire(g, local, 0, 2, [] {});
   consume(local);
 }
 

@@ -115,7 +115,7 @@ struct queue_program {
         consume(g, local);
         continue;
       }
-      const auto got = queue.acquire(g, local, ~0u, [] {});
+      const auto got = queue.acquire(g, local, 0, ~0u, [] {});
       if (got.slots != 0) {
         consume(g, local);
         continue;

@@ -8,6 +8,7 @@
 
 #include <hip/hip_runtime.h>
 
+#include <mgws/backends/gpu/copy.hpp>
 #include <mgws/core/order.hpp>
 #include <mgws_port.hpp>
 
@@ -37,10 +38,6 @@ inline constexpr int k_scope<scope::system_t> = __HIP_MEMORY_SCOPE_SYSTEM;
 }  // namespace detail
 
 struct platform {
-  /// The lanes of a wavefront share one program counter: where they part, one side runs to its end
-  /// before the other begins, so that lanes of one wavefront cannot wait for each other.
-  static constexpr bool lockstep = true;
-
   /// Wavefronts for which this device code is compiled. A fat binary's kernels are compiled for
   /// every target, and run only where this is what they were written for.
 #if defined(__HIP_DEVICE_COMPILE__)
@@ -70,12 +67,10 @@ struct platform {
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
 #endif
   }
-  /// Nobody meets in a lockstep worker's branches (groups.hpp).
-  MGWS_FN static void meet_block() {
-#if defined(__HIP_DEVICE_COMPILE__)
-    __syncthreads();
-#endif
+  MGWS_FN static void copy(void* to, const void* from, std::uint32_t words) {
+    gpu::copy_quads<uint4>(to, from, words);
   }
+  MGWS_FN static void prepare_copies() {}
 
   /// At least about so long. s_sleep counts in 64 cycles, about 32 ns.
   MGWS_FN static void sleep(std::uint32_t ns) {

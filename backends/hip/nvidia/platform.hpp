@@ -7,18 +7,12 @@
 
 #include <mgws/backends/cuda/intrinsics.hpp>
 #include <mgws/backends/cuda/operations.hpp>
+#include <mgws/backends/gpu/copy.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws::hip_backend {
 
 struct platform : cuda_backend::operations {
-  /// Lanes of a warp may wait for each other. What is written for AMD's, which may not, works as
-  /// well: MGWS_HIP_LOCKSTEP chooses it, to verify that.
-#if defined(MGWS_HIP_LOCKSTEP)
-  static constexpr bool lockstep = true;
-#else
-  static constexpr bool lockstep = false;
-#endif
   static constexpr std::uint32_t wavefront = 32;
 
   [[nodiscard]] MGWS_FN static std::uint32_t thread() {
@@ -27,8 +21,16 @@ struct platform : cuda_backend::operations {
   MGWS_FN static void sync_wavefront() {
     cuda_backend::intrinsics::sync_warp();
   }
-  MGWS_FN static void meet_block() {
-    cuda_backend::intrinsics::meet_block();
+  /// With MGWS_HIP_LOCKSTEP as on AMD's GPUs, to verify that.
+  MGWS_FN static void copy(void* to, const void* from, std::uint32_t words) {
+#if defined(MGWS_HIP_LOCKSTEP)
+    gpu::copy_quads<uint4>(to, from, words);
+#else
+    cuda_backend::intrinsics::copy(to, from, words);
+#endif
+  }
+  MGWS_FN static void prepare_copies() {
+    cuda_backend::intrinsics::prepare_copies();
   }
   MGWS_FN static void sleep(std::uint32_t ns) {
     cuda_backend::intrinsics::sleep(ns);

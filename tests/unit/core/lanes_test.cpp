@@ -171,9 +171,11 @@ class world {
                .result = &results[w],
                .statistics = nullptr},
               !sizes_.direct);
-          if (!sizes_.direct) return worker.run({});
-          const std::uint64_t n = seeds_.size();
-          worker.run_direct({}, n * w / run_.workers, n * (w + 1) / run_.workers, w % 2 == 1);
+          if (sizes_.direct) {
+            const std::uint64_t n = seeds_.size();
+            worker.take_share(n * w / run_.workers, n * (w + 1) / run_.workers, w % 2 == 1);
+          }
+          worker.run({});
         });
     }
     for (auto& t : threads)

@@ -62,7 +62,10 @@ struct bench {
     return done;
   }
   owner_type::acquired acquire(std::uint32_t who = 0, bool only_one = false) {
-    return owner(who).acquire(g, local(who).queue, only_one ? 1 : ~0u, nothing);
+    return owner(who).acquire(g, local(who).queue, 0, only_one ? 1 : ~0u, nothing);
+  }
+  owner_type::acquired acquire_at_least(std::uint32_t least, std::uint32_t most) {
+    return owner().acquire(g, local().queue, least, most, nothing);
   }
   bool quiet(std::uint64_t& given, std::uint32_t who = 0) { return owner(who).quiet(g, given); }
   bool quiet() {

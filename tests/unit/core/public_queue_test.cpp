@@ -75,7 +75,7 @@ TEST_CASE(
   bench b(16);
   b.publish(0, 9);
   bool locked = false;
-  const auto got = b.owner().acquire(b.g, b.local().queue, ~0u,
+  const auto got = b.owner().acquire(b.g, b.local().queue, 0, ~0u,
                                      [&] { locked = layout::decode(b.head.word).lock; });
   CHECK(locked);
   CHECK(got.slots == 5);
@@ -89,6 +89,20 @@ TEST_CASE(
   CHECK(b.acquire().slots == 0);
   CHECK(b.local().pop() == 1);
   CHECK(b.local().pop() == 2);
+  CHECK(b.quiet());
+}
+
+TEST_CASE("public queue: acquire takes at least so many, if they are there and may be taken") {
+  bench b(32);
+  b.publish(0, 20);
+  CHECK(b.acquire_at_least(8, ~0u).slots == 10);
+  CHECK(b.acquire_at_least(8, ~0u).slots == 8);
+  CHECK(b.acquire_at_least(8, 1).slots == 1);
+  CHECK(b.acquire_at_least(8, ~0u).slots == 1);
+  CHECK(b.acquire_at_least(8, ~0u).slots == 0);
+  for (const std::uint64_t v :
+       {0, 1, 9, 8, 7, 6, 5, 4, 3, 2, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10})
+    CHECK(b.local().pop() == v);
   CHECK(b.quiet());
 }
 

@@ -38,9 +38,6 @@ class threads_team {
     std::uint32_t value[Lanes];
     const void* place[Lanes];
     std::uint32_t counter;
-    void* to;
-    const void* from;
-    std::size_t words;
     alignas(64) std::byte result[64];
     alignas(64) std::byte object[8192];
     std::vector<word> local;
@@ -64,29 +61,14 @@ class threads_team {
     if (own_lane == 0) {
       const R r = f();
       std::memcpy(here->result, &r, sizeof r);
-      here->words = 0;
-      sync();
-    } else {
-      for (;;) {
-        sync();
-        if (here->words == 0) break;
-        copy();
-        sync();
-      }
     }
+    sync();
     R r;
     std::memcpy(&r, here->result, sizeof r);
-    sync();
     return r;
   }
   static void copy_words(void* to, const void* from, std::size_t n) {
-    if (n == 0) return;
-    here->to = to;
-    here->from = from;
-    here->words = n;
-    sync();
-    copy();
-    sync();
+    std::memcpy(to, from, 16 * n);
   }
 
   static mgws::prefix prefix_sum(std::uint32_t v) {
@@ -147,12 +129,6 @@ class threads_team {
   }
 
  private:
-  static void copy() {
-    for (std::size_t i = own_lane; i < here->words; i += Lanes)
-      std::memcpy(static_cast<std::byte*>(here->to) + 16 * i,
-                  static_cast<const std::byte*>(here->from) + 16 * i, 16);
-  }
-
   static inline thread_local memory* here = nullptr;
   static inline thread_local std::uint32_t own_lane = 0;
 };
