@@ -46,7 +46,7 @@ concept lane_team = requires(std::uint32_t n, bool p, std::uint64_t v) {
   G::sync();
   G::sync_warp();
   /// Lane 0, the leader, runs the function once all have come; all receive its (trivially copyable)
-  /// result. Meanwhile the others do nothing but help it with B::copy_words.
+  /// result. Meanwhile the others wait.
   { G::lead(detail::example{}) } -> std::same_as<std::uint64_t>;
   /// The sum of n over the lanes below this one, and over all.
   { G::prefix_sum(n) } -> std::same_as<prefix>;

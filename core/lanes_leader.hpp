@@ -1,7 +1,6 @@
 /// \file
 /// What the leader of a worker of several lanes does between the steps of its lanes (lanes.hpp):
-/// finds work, shares it, looks at the clock and at the stop request. One lane runs all of it; the
-/// other lanes help it copy slots.
+/// finds work, shares it, looks at the clock and at the stop request. One lane runs all of it.
 #pragma once
 
 #include <algorithm>

@@ -71,7 +71,8 @@ struct intrinsics {
   }
 
   /// Copies 16-byte words, by one thread of the block at a time. They have arrived when it returns.
-  MGWS_FN static void copy(void* to, const void* from, std::uint32_t words) {
+  MGWS_FN static void copy([[maybe_unused]] void* to, [[maybe_unused]] const void* from,
+                           [[maybe_unused]] std::uint32_t words) {
     NV_IF_TARGET(NV_IS_DEVICE,
                  (cuda_backend::copy(shared<copy_arrivals, copy_arrivals>(), to, from, words);))
   }
