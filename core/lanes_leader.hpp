@@ -8,6 +8,7 @@
 
 #include <mgws/core/holdings.hpp>
 #include <mgws/core/place.hpp>
+#include <mgws/core/public_queue.hpp>
 #include <mgws/core/run.hpp>
 #include <mgws/core/search.hpp>
 #include <mgws/core/signals.hpp>
@@ -47,6 +48,7 @@ class lanes_leader {
         mine_(group_, view, run, place_, memory.local, memory.spill, balanced, statistics_),
         search_(group_, view, run, place_, memory.damping, mine_, host_, statistics_),
         result_(memory.result),
+        own_word_(&view.head(place_.queue).word),
         balanced_(balanced) {}
 
   lanes_leader(const lanes_leader&) = delete;
@@ -60,8 +62,7 @@ class lanes_leader {
   /// Whether the own public queue has nothing to steal, by a look.
   [[nodiscard]] MGWS_FN bool public_seems_empty() const {
     using P = typename C::protocol;
-    return P::layout::available(B::load(view_.head(place_.queue).word, P::look, V::queue_scope)) ==
-           0;
+    return P::layout::available(B::load(*own_word_, P::look, V::queue_scope)) == 0;
   }
   [[nodiscard]] MGWS_FN const spill_area<B, slot_type>& spilled() const { return mine_.spilled(); }
 
@@ -181,6 +182,7 @@ class lanes_leader {
   holdings<C> mine_;
   search<C> search_;
   typename C::accumulators* result_;
+  const decltype(queue_head<B>::word)* own_word_;  ///< looked at often
   std::uint64_t executed_ = 0;
   // Of the static baseline: what is left of its share, and slots to take at once.
   std::uint64_t next_ = 0;

@@ -15,7 +15,6 @@
 #include <cuda_runtime.h>
 #include <nv/target>
 
-#include <mgws/backends/gpu/copy.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws::cuda_backend {
@@ -109,7 +108,12 @@ inline __device__ void copy([[maybe_unused]] copy_arrivals& a, void* to, const v
   }
   if (out_of && !into) return detail::copy_out(to, from, 16 * words);
 #endif
-  gpu::copy_quads<uint4>(to, from, words);
+  // Few registers: what the leader's functions use, a step's tasks have to do without.
+#pragma unroll 1
+  for (const auto* f = static_cast<const uint4*>(from); words != 0; --words) {
+    *static_cast<uint4*>(to) = *f++;
+    to = static_cast<uint4*>(to) + 1;
+  }
 }
 
 #endif

@@ -8,18 +8,18 @@
 
 namespace mgws::gpu {
 
-/// Copies 16-byte words, eight of which are on their way at a time. \tparam Quad  16 bytes that one
-/// access moves
-template <class Quad>
+/// Copies 16-byte words.
+/// \tparam Quad    16 bytes that one access moves
+/// \tparam AtOnce  words that are on their way at a time, in four registers each
+template <class Quad, std::uint32_t AtOnce>
 MGWS_FN void copy_quads(void* to, const void* from, std::uint32_t words) {
-  constexpr std::uint32_t at_once = 8;
   auto* t = static_cast<Quad*>(to);
   const auto* f = static_cast<const Quad*>(from);
-  for (; words >= at_once; words -= at_once, t += at_once, f += at_once) {
-    Quad w[at_once];
-    for (std::uint32_t i = 0; i != at_once; ++i)
+  for (; words >= AtOnce; words -= AtOnce, t += AtOnce, f += AtOnce) {
+    Quad w[AtOnce];
+    for (std::uint32_t i = 0; i != AtOnce; ++i)
       w[i] = f[i];
-    for (std::uint32_t i = 0; i != at_once; ++i)
+    for (std::uint32_t i = 0; i != AtOnce; ++i)
       t[i] = w[i];
   }
   for (; words != 0; --words)

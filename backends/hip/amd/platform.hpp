@@ -68,7 +68,7 @@ struct platform {
 #endif
   }
   MGWS_FN static void copy(void* to, const void* from, std::uint32_t words) {
-    gpu::copy_quads<uint4>(to, from, words);
+    gpu::copy_quads<uint4, 8>(to, from, words);
   }
   MGWS_FN static void prepare_copies() {}
 

@@ -24,7 +24,7 @@ struct platform : cuda_backend::operations {
   /// With MGWS_HIP_LOCKSTEP as on AMD's GPUs, to verify that.
   MGWS_FN static void copy(void* to, const void* from, std::uint32_t words) {
 #if defined(MGWS_HIP_LOCKSTEP)
-    gpu::copy_quads<uint4>(to, from, words);
+    gpu::copy_quads<uint4, 8>(to, from, words);
 #else
     cuda_backend::intrinsics::copy(to, from, words);
 #endif
