@@ -136,8 +136,8 @@ class lane_worker {
     return team::lead([&] { return leader().end_burst(head, tail, steps, ran, breeds); });
   }
   [[gnu::noinline]] MGWS_FN static orders share(std::uint32_t head, std::uint32_t tail,
-                                                std::uint32_t room) {
-    return team::lead([&] { return leader().share(head, tail, room); });
+                                                std::uint32_t popped, std::uint32_t room) {
+    return team::lead([&] { return leader().share(head, tail, popped, room); });
   }
 
   /// After a step whose spawns did not all fit the local queue. What did not fit lies in the spill
@@ -287,7 +287,7 @@ class lane_worker {
     h.head -= popped;
     const std::uint32_t room = std::min(h.spawned, h.local.capacity() / 2);
     if (h.size() >= std::min(h.local.capacity() - room + 1, h.share_from))
-      h.follow(share(h.head, h.tail, room));
+      h.follow(share(h.head, h.tail, popped, room));
     if (team::lane() == 0) team::counter() = h.head;
   }
 

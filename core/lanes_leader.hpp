@@ -102,9 +102,11 @@ class lanes_leader {
     return give_orders(mine_.local().empty() || !host_.stopping());
   }
 
-  /// Makes room for so many spawns, and shares what is local.
-  MGWS_FN orders share(std::uint32_t head, std::uint32_t tail, std::uint32_t room) {
-    mine_.local().moved(head, tail);
+  /// Makes room for so many spawns, and shares what is local. \param popped  slots above the head
+  /// that the step which is to come has taken and not read yet
+  MGWS_FN orders share(std::uint32_t head, std::uint32_t tail, std::uint32_t popped,
+                       std::uint32_t room) {
+    mine_.local().moved(head, tail, popped);
     if (mine_.local().room() < room) mine_.make_room(room);
     mine_.share_some();
     return give_orders(true);

@@ -39,18 +39,20 @@ class local_queue {
   MGWS_FN void added_newest(std::uint32_t n) { head_ += n; }
   MGWS_FN void added_oldest(std::uint32_t n) { tail_ -= n; }
   /// For whoever keeps head and tail elsewhere while tasks run: where they are now.
-  MGWS_FN void moved(std::uint32_t head, std::uint32_t tail) {
+  /// \param unread  slots above the head that are popped but still to be read
+  MGWS_FN void moved(std::uint32_t head, std::uint32_t tail, std::uint32_t unread = 0) {
     head_ = head;
     tail_ = tail;
+    unread_ = unread;
   }
 
   /// Collective: replaces the oldest slot, if it stands for several instances, by up to `pieces`
-  /// slots of nearly as many instances each, so that a release can share it. Returns the number of
-  /// slots gained. \pre !empty()
+  /// slots of nearly as many instances each, so that a release can share it. It fills no slot that
+  /// is still to be read. Returns the number of slots gained. \pre !empty()
   MGWS_FN std::uint32_t split_oldest(typename B::group& g, std::uint32_t pieces) {
     const Slot whole = oldest();
     const auto h = whole.read_header();
-    pieces = std::min({pieces, h.count(), room() + 1});
+    pieces = std::min({pieces, h.count(), room() - unread_ + 1});
     if (pieces < 2) return 0;
     g.sync();  // all lanes have read the slot that one of them overwrites
     tail_ -= pieces - 1;
@@ -71,6 +73,7 @@ class local_queue {
   ring<Slot> slots_;
   std::uint32_t head_ = 0;
   std::uint32_t tail_ = 0;
+  std::uint32_t unread_ = 0;
 };
 
 }  // namespace mgws

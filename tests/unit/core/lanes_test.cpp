@@ -1,5 +1,6 @@
 // The executor of workers with several lanes, on lanes that are threads: every instance runs once,
 // whatever the widths, however small the queues.
+#include <chrono>
 #include <cstdint>
 #include <thread>
 #include <vector>
@@ -20,6 +21,7 @@ using mgws::task_index;
 struct ended : mgws::sum<std::uint64_t> {};  ///< tasks, each counted by one of its lanes
 struct lanes : mgws::sum<std::uint64_t> {};  ///< lanes that ran them
 struct indices : mgws::sum<std::uint64_t> {};
+struct numbers : mgws::sum<std::uint64_t> {};
 
 struct by_lane;
 struct by_warp;
@@ -90,7 +92,18 @@ struct twig {
   }
 };
 
-using accumulators = mgws::accumulators<ended, lanes, indices>;
+/// Lasts so long that workers share everything before they run it.
+struct long_one {
+  std::uint32_t number;
+  void operator()(auto& worker, task_index i) const {
+    worker.accumulate(ended{}, 1);
+    worker.accumulate(numbers{}, number);
+    worker.accumulate(indices{}, i);
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+};
+
+using accumulators = mgws::accumulators<ended, lanes, indices, numbers>;
 
 struct outcome {
   accumulators results;
@@ -273,5 +286,29 @@ TEST_CASE("lanes: a large initial set, claimed by those who come, or dealt out i
     CHECK(o.results.get<ended>() == 1701);
     CHECK(o.executed == 1701);
     CHECK(o.results.get<indices>() == 1001 * 1000 / 2);
+  }
+}
+
+TEST_CASE("lanes: what a step has taken stays whole while the rest is split up and shared") {
+  // Of a local queue of 4 slots a step takes the newest; the oldest stands for many instances, and
+  // is split into as many slots as there is room for.
+  constexpr std::uint32_t groups = 40;
+  constexpr std::uint32_t many = 9;
+  for (const std::uint32_t workers : {1u, 2u}) {
+    world<one_warp, mgws::task_set<long_one>> w({.workers = workers, .local = 4, .shared = 4});
+    std::uint64_t sum = 0;
+    for (std::uint32_t g = 0; g != groups; ++g) {
+      w.seed(long_one{4 * g}, many);
+      sum += std::uint64_t{4} * g * many;
+      for (std::uint32_t i = 1; i != 4; ++i) {
+        w.seed(long_one{4 * g + i});
+        sum += 4 * g + i;
+      }
+    }
+    const outcome o = w.run(k_counter);
+    CHECK(o.failed == mgws::failure::none);
+    CHECK(o.results.get<ended>() == groups * (many + 3));
+    CHECK(o.results.get<numbers>() == sum);
+    CHECK(o.results.get<indices>() == groups * many * (many - 1) / 2);
   }
 }
