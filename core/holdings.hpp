@@ -141,7 +141,8 @@ class holdings {
   MGWS_FN bool load_initial() {
     // One lane claims what it loads: nobody else could take the rest of a larger claim.
     const std::uint32_t most = claim_at_once();
-    const std::uint32_t n = initial_.load(g_, local_, k_several ? k_least_claim : most, most);
+    const std::uint32_t n =
+        initial_.load(g_, local_, k_several ? k_least_claim : most, most, batch());
     statistics_.loaded_initial(n);
     return n != 0;
   }
@@ -150,6 +151,11 @@ class holdings {
   /// \pre nothing is local
   MGWS_FN bool load_more() {
     return initial_.may_have_more() && spill_.empty() && public_looks_empty() && load_initial();
+  }
+
+  /// Slots to load at once: what spawns needs room for it.
+  [[nodiscard]] MGWS_FN std::uint32_t batch() const {
+    return barren_ ? local_.capacity() : std::max(local_.capacity() / 2, 1u);
   }
 
   // ---- For workers of one lane: initial slots that run where they lie ----
@@ -184,6 +190,14 @@ class holdings {
   [[nodiscard]] MGWS_FN bool public_looks_empty() { return !shares_ || public_.looks_empty(g_); }
 
   // ---- For workers of several lanes, which keep the local queue's ends elsewhere ----
+
+  /// Told after each burst whether it spawned anything.
+  MGWS_FN void ran(bool spawned) {
+    breeds_ = breeds_ || spawned;
+    barren_ = !breeds_;
+  }
+  /// Whether tasks have run and none of them spawned.
+  [[nodiscard]] MGWS_FN bool barren() const { return barren_; }
 
   /// Slots that were spawned into the spill area because the local queue was full.
   MGWS_FN void spilled_newest(std::uint32_t n) {
@@ -343,6 +357,8 @@ class holdings {
   std::uint32_t eager_ = k_eager_releases;
   std::uint32_t in_place_ = 0;  ///< slots of the next claim that is to run where it lies
   bool grown_ = false;          ///< many were spawned in the burst that ended
+  bool breeds_ = false;         ///< whether any task so far has spawned
+  bool barren_ = false;         ///< whether some have run, and none has
   std::uint32_t look_at_;  ///< size of the local queue at which spawn looks after the public one
 };
 

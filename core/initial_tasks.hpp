@@ -52,12 +52,11 @@ class initial_tasks {
 
   /// Collective: loads the next slots into an empty local queue. If none are left of the last claim
   /// it claims a part of its fair share of what is left, but at least `least` and at most
-  /// `most`, and never more than a batch. Returns the number of slots.
+  /// `most`, and never more than a batch. Returns the number of slots, which is at most `room`.
   MGWS_FN std::uint32_t load(typename B::group& g, local_queue<B, Slot>& local, std::uint32_t least,
-                             std::uint32_t most) {
+                             std::uint32_t most, std::uint32_t room) {
     if (!claimed() && !claim(g, least, most)) return 0;
-    const auto n = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(mine_end_ - mine_, std::max(local.capacity() / 2, 1u)));
+    const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(mine_end_ - mine_, room));
     const auto* const slots = static_cast<const Slot*>(view_.initial_slots());
     copy_slots<B>(g, local.slots(), local.head(), slots + (end_ - mine_ - n), n);
     mine_ += n;
@@ -101,13 +100,14 @@ class initial_tasks {
  private:
   /// A claim is this part of its worker's fair share of what is left: a small one balances, a large
   /// one spares the counter.
-  static constexpr float k_part_of_share = 0.75f;
+  static constexpr float k_part_of_share = 0.9f;
 
   /// A worker adds at most once in vain to each counter: it remembers which parts are exhausted. So
   /// the counters cannot run away.
   MGWS_FN bool claim(typename B::group& g, std::uint32_t least, std::uint32_t most) {
     while (!spent_ || next_part(g)) {
       const std::uint64_t fair = least < most ? share(g, least) : least;
+      if (spent_) continue;
       const std::uint64_t n = std::max<std::uint64_t>(
           std::min<std::uint64_t>({std::max<std::uint64_t>(fair, least), most, run_.initial_batch}),
           1);
@@ -131,7 +131,9 @@ class initial_tasks {
     };
     const std::uint64_t at_most = part(mine_end_);
     if (at_most <= least || run_.far_counter) return at_most;
-    return part(std::min(handed_out(g), count_));
+    const std::uint64_t taken = std::min(handed_out(g), count_);
+    spent_ = taken == count_;
+    return part(taken);
   }
 
   [[nodiscard]] MGWS_FN std::uint64_t handed_out(typename B::group& g) {

@@ -238,13 +238,31 @@ class lane_worker {
       const auto copy = from->template read<T>();
       team::sync();  // every lane has read what spawns overwrite
       run_one<task_type>(copy.get(), instance, context, accumulated, h);
+    } else if constexpr (!bulk_task<T, task_type>) {
+      // A slot is an instance: a unit's is the one as far from the newest as the unit from the
+      // first.
+      total = std::min(h.size(), units);
+      if constexpr (tasks::size > 1) {
+        gather<T>(h, units);
+        total = leading<T>(h, total);
+      }
+      popped = total;
+      from = &h.local.at(h.head - 1 - unit);
+      team::sync();  // every lane has read what the step before counted
+      go(h, popped);
+      const auto copy = from->template read<T>();
+      team::sync();  // every lane has read what spawns overwrite
+      if (unit < total) run_one<task_type>(copy.get(), instance, context, accumulated, h);
     } else {
-      if constexpr (tasks::size > 1) gather<T>(h, units);
+      std::uint32_t offering = std::min(h.size(), units);  // slots, from the newest
+      if constexpr (tasks::size > 1) {
+        gather<T>(h, units);
+        offering = leading<T>(h, offering);
+      }
       slot_type& mine = h.local.at(h.head - 1 - team::lane());
       header m{};
-      if (team::lane() < h.size()) m = mine.read_header();
-      std::uint32_t offered = team::lane() < units ? std::min(m.count(), units) : 0;
-      if constexpr (tasks::size > 1) offered = leading<T>(m, offered);
+      if (team::lane() < offering) m = mine.read_header();
+      const std::uint32_t offered = std::min(m.count(), units);
       const prefix p = team::prefix_sum(offered);
       const std::uint32_t taken = dealt_of(offered, p.before, units);
       total = std::min(p.total, units);
@@ -291,13 +309,16 @@ class lane_worker {
     if (team::lane() == 0) team::counter() = h.head;
   }
 
-  /// Of lanes that hold the newest slots' headers: what each offers if only the newest slots of
-  /// type T count, up to the first that is of another type.
+  /// How many of the n newest slots, counted from the newest, are of type T, up to the first that
+  /// is of another.
   template <class T>
-  MGWS_FN static std::uint32_t leading(header mine, std::uint32_t offered) {
-    const bool other = offered == 0 || mine.type() != tasks::template index<T>;
+  [[nodiscard]] MGWS_FN static std::uint32_t leading(const hot& h, std::uint32_t n) {
+    bool other = false;
+    if (team::lane() < n)
+      other =
+          h.local.at(h.head - 1 - team::lane()).read_header().type() != tasks::template index<T>;
     const prefix others = team::prefix_sum(other ? 1 : 0);
-    return other || others.before != 0 ? 0 : offered;
+    return team::count(team::lane() < n && !other && others.before == 0);
   }
 
   /// Among the newest slots, moves those of type T before the others if they are not. Both keep

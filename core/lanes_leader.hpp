@@ -85,7 +85,7 @@ class lanes_leader {
   MGWS_FN void take_share(std::uint64_t begin, std::uint64_t end, bool one_at_a_time) {
     next_ = begin;
     end_ = end;
-    at_once_ = one_at_a_time ? 1 : mine_.local().capacity() / 2;
+    one_at_a_time_ = one_at_a_time;
   }
 
   /// Ends a burst of so many steps, in which so many instances ran. \param breeds  whether any of
@@ -93,7 +93,7 @@ class lanes_leader {
   MGWS_FN orders end_burst(std::uint32_t head, std::uint32_t tail, std::uint32_t steps,
                            std::uint32_t ran, bool breeds) {
     mine_.local().moved(head, tail);
-    breeds_ = breeds_ || breeds;
+    mine_.ran(breeds);
     executed_ += ran;
     statistics_.stepped(steps);
     host_.executed(executed_);
@@ -141,7 +141,8 @@ class lanes_leader {
     begin_burst();
     if (mine_.refill()) return give_orders(true);
     auto& local = mine_.local();
-    const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(at_once_, end_ - next_));
+    const auto n = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(one_at_a_time_ ? 1 : mine_.batch(), end_ - next_));
     if (n == 0) return give_orders(false);
     copy_slots<B>(group_, local.slots(), local.head(),
                   static_cast<const slot_type*>(view_.initial_slots()) + next_, n);
@@ -158,7 +159,7 @@ class lanes_leader {
   /// while, and nobody has to be asked before.
   MGWS_FN orders give_first_orders(bool going) {
     const std::uint32_t alone = mine_.grain().private_burst();
-    if (breeds_ || alone < 2) return give_orders(going);
+    if (!mine_.barren() || alone < 2) return give_orders(going);
     return {.head = mine_.local().head(),
             .tail = mine_.local().tail(),
             .burst = alone,
@@ -186,12 +187,11 @@ class lanes_leader {
   typename C::accumulators* result_;
   const decltype(queue_head<B>::word)* own_word_;  ///< looked at often
   std::uint64_t executed_ = 0;
-  // Of the static baseline: what is left of its share, and slots to take at once.
+  // Of the static baseline: what is left of its share, and whether it takes single slots.
   std::uint64_t next_ = 0;
   std::uint64_t end_ = 0;
-  std::uint32_t at_once_ = 0;
+  bool one_at_a_time_ = false;
   bool balanced_;
-  bool breeds_ = false;  ///< whether any task so far has spawned
 };
 
 }  // namespace mgws

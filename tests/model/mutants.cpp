@@ -124,6 +124,9 @@ constexpr mutant k_mutants[] = {
     no_barrier("no-barrier-in-step-1", "step_of(", "team-alone team-spill teams", "", 1, k_meeting),
     no_barrier("no-barrier-in-step-2", "step_of(", "team-alone", "", 2),
     no_barrier("no-barrier-in-step-3", "step_of(", "team-alone", "", 3),
+    no_barrier("no-barrier-in-plain-step-1", "step_of(", "team-plain", "", 1),
+    no_barrier("no-barrier-in-plain-step-2", "step_of(", "team-plain", "", 2),
+    no_barrier("no-barrier-in-plain-step-3", "step_of(", "team-plain", "", 3),
     no_barrier("no-barrier-in-wide-step", "step_of(", "team-wide", "", 1),
     no_barrier("no-barrier-in-absorb", "::absorb(", "team-spill", "", 0,
                "a cell of the local ring is always the same lane's, and the leader's part begins "

@@ -14,13 +14,15 @@ namespace mgws::model_backend {
 
 namespace {
 
-/// Initial slot 0 stands for `bulk` instances; the first `spawning` of them spawn one task each.
+/// One initial slot stands for all instances, or there are as many of plain tasks; the first
+/// `spawning` of them spawn one task each.
 struct shape_of_run {
   unsigned workers = 2;
-  unsigned bulk = 3;
+  unsigned instances = 3;
   unsigned spawning = 2;
   unsigned local = 4;
   mgws::shape width = mgws::shape::lane;
+  bool plain = false;
 };
 
 template <shape_of_run S>
@@ -33,7 +35,8 @@ struct team_program {
 
   static constexpr unsigned k_ring = 2;
   static constexpr unsigned k_spill = 4;
-  static constexpr unsigned k_tasks = S.bulk + S.spawning;
+  static constexpr unsigned k_tasks = S.instances + S.spawning;
+  static constexpr unsigned k_initial = S.plain ? S.instances : 1;
 
   /// A task of two words, so that both lanes copy each slot.
   struct node {
@@ -41,20 +44,25 @@ struct team_program {
     std::uint64_t same;
     static constexpr mgws::shape width = S.width;
 
-    void operator()(auto& worker, task_index i) const {
-      const auto id = static_cast<unsigned>(base + i);
+    void operator()(auto& worker, task_index i) const requires(!S.plain) {
+      run(worker, static_cast<unsigned>(base + i));
+    }
+    void operator()(auto& worker) const requires(S.plain) { run(worker, static_cast<unsigned>(base)); }
+
+   private:
+    void run(auto& worker, unsigned id) const {
       if (base != same) the_machine().fail("a slot is torn");
       // Where lanes run it together, the first of them runs it and the last one spawns, before or
       // after it lets others take what it spawned.
-      const bool spawns = base == 0 && i < S.spawning && worker.lane() == worker.lanes() - 1;
-      const node child{S.bulk + i, S.bulk + i};
+      const bool spawns = id < S.spawning && worker.lane() == worker.lanes() - 1;
+      const node child{S.instances + id, S.instances + id};
       if (worker.lane() == 0) {
         the_machine().call({.kind = op::act, .value = id});
         ghost_run(id);
       }
-      if (spawns && (i == 0 || worker.lanes() == 1)) worker.spawn(child);
+      if (spawns && (id == 0 || worker.lanes() == 1)) worker.spawn(child);
       if constexpr (S.width == mgws::shape::block) worker.release();
-      if (spawns && i != 0 && worker.lanes() != 1) worker.spawn(child);
+      if (spawns && id != 0 && worker.lanes() != 1) worker.spawn(child);
     }
   };
   using tasks = task_set<node>;
@@ -67,7 +75,7 @@ struct team_program {
   struct world {
     slot_type local[S.workers][S.local];
     slot_type spill[S.workers][k_spill];
-    slot_type initial[1];
+    slot_type initial[k_initial];
     accumulators<> results[S.workers];
   };
   static inline world* w;
@@ -94,7 +102,8 @@ struct team_program {
   static void setup(machine& m) {
     new_world(m, k_tasks);
     w = new (m.allocate<world>(1)) world{};
-    w->initial[0].write(node{0, 0}, 0, S.bulk);
+    for (std::uint64_t i = 0; i != k_initial; ++i)
+      w->initial[i].write(node{i, i}, 0, S.instances / k_initial);
     device = {0, S.workers, 0, S.workers};
     run = {};
     run.workers = run.queues = S.workers;
@@ -104,8 +113,8 @@ struct team_program {
     run.public_capacity = k_ring;
     run.spill_capacity = k_spill;
     run.max_batch = k_ring;
-    run.initial_count = 1;
-    run.initial_batch = 1;
+    run.initial_count = k_initial;
+    run.initial_batch = k_initial;
 
     delete shared;
     shared = new transport({.workers = S.workers,
@@ -134,14 +143,16 @@ struct team_program {
 constexpr scenario k_scenarios[] = {
     {"team-alone", "a worker of 2 lanes: 3 instances of a bulk slot, 2 of which spawn",
      &team_program<shape_of_run{.workers = 1}>::setup},
+    {"team-plain", "the same with 3 slots of plain tasks",
+     &team_program<shape_of_run{.workers = 1, .plain = true}>::setup},
     {"team-spill", "the same with room for one local slot",
-     &team_program<shape_of_run{.workers = 1, .bulk = 2, .local = 1}>::setup},
+     &team_program<shape_of_run{.workers = 1, .instances = 2, .local = 1}>::setup},
     {"team-wide", "the same, both lanes running each of 2 instances together",
-     &team_program<shape_of_run{.workers = 1, .bulk = 2, .width = mgws::shape::block}>::setup},
+     &team_program<shape_of_run{.workers = 1, .instances = 2, .width = mgws::shape::block}>::setup},
     {"teams", "2 workers of 2 lanes: 3 instances of a bulk slot, 2 of which spawn",
      &team_program<shape_of_run{}>::setup},
     {"teams-wide", "2 workers of 2 lanes that run each of 2 instances together",
-     &team_program<shape_of_run{.bulk = 2, .width = mgws::shape::block}>::setup, 1},
+     &team_program<shape_of_run{.instances = 2, .width = mgws::shape::block}>::setup, 1},
 };
 
 }  // namespace

@@ -44,7 +44,7 @@ struct loaders {
   /// Loads once and says how many slots that were.
   std::uint32_t load(initial_tasks& w, std::uint32_t least, std::uint32_t most) {
     mgws::local_queue<B, slot> local(cells.data(), run.local_capacity);
-    const std::uint32_t n = w.load(group, local, least, most);
+    const std::uint32_t n = w.load(group, local, least, most, local.capacity() / 2);
     for (std::uint32_t i = 0; i != n; ++i)
       seen.push_back(cells[i].read<numbered>().get().number);
     return n;
@@ -67,16 +67,16 @@ TEST_CASE("initial tasks: a claim is part of the fair share of what is left when
   auto first = all.worker();
   auto second = all.worker();
   CHECK(all.load(first, 1, ~0u) == 2);
-  CHECK(all.handed_out() == 750);  // of a thousand
+  CHECK(all.handed_out() == 900);  // of a thousand
   CHECK(first.claimed());
   CHECK(all.load(second, 1, 100) == 2);
-  CHECK(all.handed_out() == 850);
+  CHECK(all.handed_out() == 1000);
   // Nobody else's claim in between: the rest of the own one comes first.
   while (first.claimed())
     all.load(first, 1, ~0u);
-  CHECK(all.handed_out() == 850);
+  CHECK(all.handed_out() == 1000);
   all.load(first, 1, ~0u);
-  CHECK(all.handed_out() == 850 + 7150 * 3 / 4 / 8);
+  CHECK(all.handed_out() == 1000 + 7000 * 9 / 10 / 8);
 }
 
 TEST_CASE("initial tasks: behind a bus one claim is all that falls to a worker") {
