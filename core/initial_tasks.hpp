@@ -7,6 +7,8 @@
 /// Each device has a part of the set, as large as its share of the workers, with a counter of its
 /// own. A worker takes from its own device's part as long as that has some, then from the others':
 /// so claims stay near, and where data lies on the device whose part works on it, work does too.
+/// Whoever claims the last of a part leaves word on every device: thousands of workers that all
+/// asked another device's counter would wait for each other.
 ///
 /// A part is dealt out from its end: a worker runs the newest of its tasks first, so that it walks
 /// through the part in one direction.
@@ -29,7 +31,7 @@ class initial_tasks {
  public:
   /// \param device  the worker's own
   MGWS_FN initial_tasks(const V& view, const run_parameters& run, std::uint32_t device)
-      : view_(view), run_(run), part_(device), others_(run.devices - 1) {
+      : view_(view), run_(run), device_(device), part_(device), others_(run.devices - 1) {
     enter();
     for_workers(run.device[device].workers);
     if (run.initial_count == 0) others_ = 0;
@@ -116,6 +118,7 @@ class initial_tasks {
       });
       spent_ = at + n >= count_;
       if (at >= count_) continue;
+      if (spent_) tell_spent(g);
       mine_ = at;
       mine_end_ = std::min<std::uint64_t>(at + n, count_);
       return true;
@@ -141,12 +144,30 @@ class initial_tasks {
         [&] { return B::load(view_.initial_next(part_).value, P::load_initial, V::global_scope); });
   }
 
+  /// Leaves word on every device that the part is exhausted.
+  MGWS_FN void tell_spent(typename B::group& g) {
+    if (run_.devices == 1 || part_ >= run_control<B>::most_parts) return;
+    g.once([&] {
+      for (std::uint32_t d = 0; d != run_.devices; ++d)
+        B::store(view_.control(d).spent[part_], 1u, P::load_initial, V::global_scope);
+      return 0;
+    });
+  }
+  /// Whether there is such word here. It may be late, but is never wrong.
+  [[nodiscard]] MGWS_FN bool told_spent(typename B::group& g) {
+    if (part_ >= run_control<B>::most_parts) return false;
+    return g.once([&] {
+      return B::load(view_.control(device_).spent[part_], P::load_initial, V::global_scope) != 0;
+    });
+  }
+
   /// Goes on to the next device's part that has some. \return false if there is none
   [[gnu::noinline]] MGWS_FN bool next_part(typename B::group& g) {
     while (others_ != 0) {
       --others_;
       part_ = part_ + 1 == run_.devices ? 0 : part_ + 1;
       enter();
+      spent_ = spent_ || told_spent(g);
       if (spent_) continue;
       // Its own workers have long been at it: how far decides how much to claim.
       mine_ = mine_end_ = std::min(handed_out(g), count_);
@@ -174,6 +195,7 @@ class initial_tasks {
 
   const V& view_;
   const run_parameters& run_;
+  std::uint32_t device_;     ///< the worker's own
   std::uint32_t part_;       ///< the device whose part it takes from
   std::uint32_t others_;     ///< devices behind that
   float part_of_rest_ = 0;   ///< that a claim takes

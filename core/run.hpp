@@ -108,6 +108,11 @@ struct run_control {
 
   alignas(B::line) atomic<std::uint32_t> stop{};  ///< a stop_reason
 
+  /// By device, as far as there are so many: 1 once somebody has claimed the last of that device's
+  /// part of the initial set. Who is late need not ask the counter there.
+  static constexpr std::uint32_t most_parts = 16;
+  alignas(B::line) atomic<std::uint32_t> spent[most_parts]{};
+
   /// run_parameters::far_detector: 1 once a worker has heard from the detector that the run is
   /// over.
   alignas(B::line) atomic<std::uint32_t> over{};

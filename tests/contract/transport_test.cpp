@@ -118,6 +118,7 @@ TEMPLATE_LIST_TEST_CASE("transport: everything is at its start at first and afte
     for (std::uint32_t d = 0; d != 3; ++d)
       zero(v.initial_next(d).value);
     zero(v.control(0).stop);
+    zero(v.control(0).spent[2]);
     zero(v.control(0).over);
     zero(v.control(0).failures);
     zero(v.control(0).kind);
@@ -149,6 +150,7 @@ TEMPLATE_LIST_TEST_CASE("transport: everything is at its start at first and afte
     for (std::uint32_t d = 0; d != 3; ++d)
       write(v.initial_next(d).value);
     write(v.control(0).stop);
+    write(v.control(0).spent[2]);
     write(v.control(0).over);
     write(v.control(0).failures);
     write(v.control(0).kind);

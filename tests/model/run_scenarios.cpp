@@ -177,6 +177,9 @@ struct run_program {
     for (unsigned d = 0; d != S.devices; ++d)
       workers_view.initial_next(d).value.track(
           d == 0 ? "initial tasks" : "initial tasks of device " + std::to_string(d));
+    for (unsigned d = 0; d != S.devices && S.devices != 1; ++d)
+      workers_view.control(0).spent[d].track("word that device " + std::to_string(d) +
+                                             "'s initial tasks are claimed");
     for (unsigned i = 0; i != request.global_cells; ++i)
       workers_view.global_cell(i).value.track("global cell " + std::to_string(i));
     for (unsigned d = 0; d != S.devices; ++d)
