@@ -11,7 +11,7 @@
 #endif
 
 /// An addition that the memory makes by itself (core/statistics.hpp): a load and a store back of
-/// the same number would wait for each other, 300 cycles each time.
+/// the same number would wait for each other each time.
 #if defined(__CUDA_ARCH__)
 #define MGWS_TALLY(number, n) \
   static_cast<void>(atomicAdd(reinterpret_cast<unsigned long long*>(&(number)), (n)))
