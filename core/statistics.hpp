@@ -1,19 +1,14 @@
 /// \file
 /// Statistics as a compile-time policy: with `no_statistics` every hook is empty and nothing of it
 /// is left in the program; with `worker_statistics` a worker counts in memory of its own and reads
-/// the clock only when its phase changes, never for a task.
+/// the clock only when its phase changes, never for a task. It counts by the port's MGWS_TALLY, as
+/// nobody reads before it ends.
 #pragma once
 
 #include <cstdint>
 
 #include <mgws/core/run.hpp>
 #include <mgws_port.hpp>
-
-/// Adds to a number that only the calling worker writes and that nobody reads before it ends. A
-/// port may have a way that does not wait for the memory.
-#if !defined(MGWS_TALLY)
-#define MGWS_TALLY(number, n) ((number) += (n))
-#endif
 
 namespace mgws {
 

@@ -21,11 +21,13 @@ using ::memcpy;
 #define MGWS_FN
 #endif
 
-/// An addition that the memory makes by itself (core/statistics.hpp): a load and a store back of
-/// the same number would wait for each other.
+/// Adds to a number that only the calling worker writes. On the device the memory does it by
+/// itself: a load and a store back of the same number would wait for each other each time.
 #if defined(__HIP_DEVICE_COMPILE__) || defined(__CUDA_ARCH__)
 #define MGWS_TALLY(number, n) \
   static_cast<void>(atomicAdd(reinterpret_cast<unsigned long long*>(&(number)), (n)))
+#else
+#define MGWS_TALLY(number, n) ((number) += (n))
 #endif
 
 /// The inline namespace that keeps this port's instantiations apart from those of other ports in

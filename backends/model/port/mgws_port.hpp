@@ -1,6 +1,7 @@
 /// \file
-/// The model port's spelling of the two macros that core knows (see backends/cpu/port).
+/// The model port's spelling of the macros that core knows (see backends/cpu/port).
 #pragma once
 
 #define MGWS_FN
+#define MGWS_TALLY(number, n) ((number) += (n))
 #define MGWS_PORT model
