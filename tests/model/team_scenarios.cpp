@@ -38,7 +38,7 @@ struct team_program {
   static constexpr unsigned k_tasks = S.instances + S.spawning;
   static constexpr unsigned k_initial = S.plain ? S.instances : 1;
 
-  /// A task of two words, so that both lanes copy each slot.
+  /// A task of two words, so that a slot can be torn.
   struct node {
     std::uint64_t base;
     std::uint64_t same;
