@@ -131,7 +131,9 @@ concept backend = atomic_operations<B, std::uint32_t> && atomic_operations<B, st
     backoff<typename B::backoff> && parking_lot<typename B::parking> &&
     requires(typename B::group& g, void* to, const void* from, std::size_t n,
              std::uint32_t& count) {
-  /// Collective: copies n 16-byte words between local and shared memory. No barrier inside.
+  /// Collective: copies n 16-byte words between local and shared memory. No barrier inside. A
+  /// backend may have load_words, too: the same into local memory, of words that nobody has written
+  /// since the run began.
   B::copy_words(g, to, from, n);
   /// Adds to a counter in local memory and returns what it was; lanes that call it side by side
   /// receive disjoint ranges.

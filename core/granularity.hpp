@@ -82,7 +82,7 @@ class step_granularity {
   /// less is not worth the hand-over.
   static constexpr std::uint32_t k_private_ns = k_coarse_ns / 4;
   /// Of bursts that end early because nothing is left, one in so many is timed.
-  static constexpr std::uint32_t k_timed = 4;
+  static constexpr std::uint32_t k_timed = 8;
 
   MGWS_FN step_granularity(std::uint64_t /*start*/, bool matters)
       : fit_(matters ? 1 : k_burst_ns), burst_(matters ? 1 : k_longest_burst), matters_(matters) {}
@@ -95,7 +95,7 @@ class step_granularity {
   /// Steps of a burst that lasts k_private_ns at most; below 2 if a step may be as long.
   [[nodiscard]] MGWS_FN std::uint32_t private_burst() const {
     const std::uint32_t fit = fit_ / (k_burst_ns / k_private_ns);
-    return fit < burst_ ? fit : burst_;
+    return fit < k_longest_burst ? fit : k_longest_burst;
   }
 
   /// Told when tasks begin to run after a search for them. \param now  reads the clock
@@ -132,7 +132,6 @@ class step_granularity {
       burst_ = fit_ < longest ? fit_ : longest;
     }
   }
-  MGWS_FN void exclude(std::uint64_t ns) { since_ += ns; }
 
  private:
   std::uint64_t since_ = 0;

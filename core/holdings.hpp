@@ -37,6 +37,18 @@ class holdings {
   using public_type = public_queue<P, B, slot_type, std::remove_cv_t<decltype(V::queue_scope)>>;
 
  public:
+  /// Tasks that run side by side at most.
+  [[nodiscard]] MGWS_FN static constexpr std::uint32_t units() {
+    if constexpr (k_several) {
+      using team = typename B::team;
+      return C::tasks::has_width(shape::lane)   ? team::k_lanes
+             : C::tasks::has_width(shape::warp) ? team::k_lanes / team::k_warp_lanes
+                                                : 1;
+    } else {
+      return 1;
+    }
+  }
+
   /// \param balanced  whether there are others at all: false for the static baseline
   MGWS_FN holdings(typename B::group& g, const V& view, const run_parameters& run,
                    const place_in_run& place, slot_type* local, slot_type* spill, bool balanced,
@@ -51,7 +63,7 @@ class holdings {
             view.head(place.queue),
             ring<slot_type>(static_cast<slot_type*>(view.slots(place.queue)), run.public_capacity),
             place.owners, run.max_batch, V::queue_scope),
-        initial_(view, run, place.device),
+        initial_(view, run, place.device, place.id - run.device[place.device].first_worker),
         shares_(balanced && place.others_take),
         grain_(begin_grain(g, shares_)),
         look_at_(shares_ ? 0 : k_never) {}
@@ -150,7 +162,10 @@ class holdings {
   /// The same if nothing newer is waiting anywhere, and without a search where there is no more.
   /// \pre nothing is local
   MGWS_FN bool load_more() {
-    return initial_.may_have_more() && spill_.empty() && public_looks_empty() && load_initial();
+    if (!initial_.may_have_more() || !spill_.empty() || !public_looks_empty()) return false;
+    if (!initial_.claimed()) return load_initial();
+    statistics_.loaded_initial(initial_.load_claimed(g_, local_, batch()));
+    return true;
   }
 
   /// Slots to load at once: what spawns needs room for it.
@@ -263,18 +278,6 @@ class holdings {
   /// Slots to take back at most, given how long tasks take.
   [[nodiscard]] MGWS_FN std::uint32_t at_once() const {
     return grain_.coarse() ? units() : k_never;
-  }
-
-  /// Tasks that run side by side at most.
-  [[nodiscard]] MGWS_FN static constexpr std::uint32_t units() {
-    if constexpr (k_several) {
-      using team = typename B::team;
-      return C::tasks::has_width(shape::lane)   ? team::k_lanes
-             : C::tasks::has_width(shape::warp) ? team::k_lanes / team::k_warp_lanes
-                                                : 1;
-    } else {
-      return 1;
-    }
   }
 
   MGWS_FN static grain_type begin_grain(typename B::group& g, bool shares) {

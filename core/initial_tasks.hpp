@@ -12,6 +12,9 @@
 ///
 /// A part is dealt out from its end: a worker runs the newest of its tasks first, so that it walks
 /// through the part in one direction.
+///
+/// The first slots of a part may be its workers' from the start (run_parameters::initial_each);
+/// those behind them are claimed.
 #pragma once
 
 #include <algorithm>
@@ -29,11 +32,14 @@ class initial_tasks {
   using B = typename V::backend;
 
  public:
-  /// \param device  the worker's own
-  MGWS_FN initial_tasks(const V& view, const run_parameters& run, std::uint32_t device)
+  /// \param device  the worker's own \param rank  its number there
+  MGWS_FN initial_tasks(const V& view, const run_parameters& run, std::uint32_t device,
+                        std::uint32_t rank)
       : view_(view), run_(run), device_(device), part_(device), others_(run.devices - 1) {
     enter();
     for_workers(run.device[device].workers);
+    mine_ = std::uint64_t{rank} * run.initial_each;
+    mine_end_ = mine_ + run.initial_each;
     if (run.initial_count == 0) others_ = 0;
   }
 
@@ -57,10 +63,15 @@ class initial_tasks {
   /// `most`, and never more than a batch. Returns the number of slots, which is at most `room`.
   MGWS_FN std::uint32_t load(typename B::group& g, local_queue<B, Slot>& local, std::uint32_t least,
                              std::uint32_t most, std::uint32_t room) {
-    if (!claimed() && !claim(g, least, most)) return 0;
+    return claimed() || claim(g, least, most) ? load_claimed(g, local, room) : 0;
+  }
+
+  /// Collective: the same of the last claim. \pre claimed()
+  MGWS_FN std::uint32_t load_claimed(typename B::group& g, local_queue<B, Slot>& local,
+                                     std::uint32_t room) {
     const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(mine_end_ - mine_, room));
     const auto* const slots = static_cast<const Slot*>(view_.initial_slots());
-    copy_slots<B>(g, local.slots(), local.head(), slots + (end_ - mine_ - n), n);
+    load_slots<B>(g, local.slots(), local.head(), slots + (end_ - mine_ - n), n);
     mine_ += n;
     g.sync();
     local.added_newest(n);
@@ -93,7 +104,7 @@ class initial_tasks {
   MGWS_FN std::uint32_t load_oldest(typename B::group& g, local_queue<B, Slot>& local) {
     const std::uint32_t most = std::min(local.room(), std::max(local.capacity() / 2, 1u));
     const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(claimed_slots(), most));
-    copy_slots<B>(g, local.slots(), local.tail() - n, claimed_end() - n, n);
+    load_slots<B>(g, local.slots(), local.tail() - n, claimed_end() - n, n);
     mine_ += n;
     local.added_oldest(n);
     return n;
@@ -103,20 +114,24 @@ class initial_tasks {
   /// A claim is this part of its worker's fair share of what is left: a small one balances, a large
   /// one spares the counter.
   static constexpr float k_part_of_share = 0.9f;
+  /// A fair share that is no more than this part of the most that a worker should claim is not
+  /// worth two claims, while workers that have begun together have yet to make the first.
+  static constexpr std::uint32_t k_small_part = 2;
 
   /// A worker adds at most once in vain to each counter: it remembers which parts are exhausted. So
   /// the counters cannot run away.
   MGWS_FN bool claim(typename B::group& g, std::uint32_t least, std::uint32_t most) {
     while (!spent_ || next_part(g)) {
-      const std::uint64_t fair = least < most ? share(g, least) : least;
+      const std::uint64_t fair = least < most ? share(g, least, most) : least;
       if (spent_) continue;
       const std::uint64_t n = std::max<std::uint64_t>(
           std::min<std::uint64_t>({std::max<std::uint64_t>(fair, least), most, run_.initial_batch}),
           1);
-      const std::uint64_t at = g.once([&] {
+      const std::uint64_t at = first_ + g.once([&] {
         return B::fetch_add(view_.initial_next(part_).value, n, P::load_initial, V::global_scope);
       });
-      spent_ = at + n >= count_;
+      known_ = at + n;
+      spent_ = known_ >= count_;
       if (at >= count_) continue;
       if (spent_) tell_spent(g);
       mine_ = at;
@@ -127,21 +142,29 @@ class initial_tasks {
   }
 
   /// What of the rest falls to this worker. What is left is known from the last claim, and asked
-  /// for only if it matters and the counter is near: others have taken some since.
-  [[nodiscard]] MGWS_FN std::uint64_t share(typename B::group& g, std::uint32_t least) {
-    const auto part = [&](std::uint64_t taken) {
-      return static_cast<std::uint64_t>(static_cast<float>(count_ - taken) * part_of_rest_);
+  /// for if the counter is near: others have taken some since, and most find in the end that nothing
+  /// is left, by a look that costs the others less than an addition.
+  [[nodiscard]] MGWS_FN std::uint64_t share(typename B::group& g, std::uint32_t least,
+                                            std::uint32_t most) {
+    const auto fair = [&](std::uint64_t taken) {
+      return static_cast<float>(count_ - taken) * part_for_one_;
     };
-    const std::uint64_t at_most = part(mine_end_);
-    if (at_most <= least || run_.far_counter) return at_most;
+    const float at_most = fair(known_);
+    if (run_.far_counter) return static_cast<std::uint64_t>(at_most);
+    if (known_ == first_) {
+      if (at_most <= static_cast<float>(least)) return least;
+      if (first_ != 0 && at_most * k_small_part <= static_cast<float>(most))
+        return static_cast<std::uint64_t>(at_most) + 1;
+    }
     const std::uint64_t taken = std::min(handed_out(g), count_);
     spent_ = taken == count_;
-    return part(taken);
+    return static_cast<std::uint64_t>(fair(taken) * k_part_of_share);
   }
 
   [[nodiscard]] MGWS_FN std::uint64_t handed_out(typename B::group& g) {
-    return g.once(
-        [&] { return B::load(view_.initial_next(part_).value, P::load_initial, V::global_scope); });
+    return first_ + g.once([&] {
+      return B::load(view_.initial_next(part_).value, P::load_initial, V::global_scope);
+    });
   }
 
   /// Leaves word on every device that the part is exhausted.
@@ -170,8 +193,8 @@ class initial_tasks {
       spent_ = spent_ || told_spent(g);
       if (spent_) continue;
       // Its own workers have long been at it: how far decides how much to claim.
-      mine_ = mine_end_ = std::min(handed_out(g), count_);
-      spent_ = mine_end_ == count_;
+      known_ = handed_out(g);
+      spent_ = known_ >= count_;
       for_workers(run_.workers);
       if (!spent_) return true;
     }
@@ -182,13 +205,14 @@ class initial_tasks {
   MGWS_FN void for_workers(std::uint32_t n) {
     // Not an integer's division, which a GPU does in a hundred instructions, at each claim: how
     // much exactly does not matter.
-    part_of_rest_ = (run_.far_counter ? 1.0f : k_part_of_share) / static_cast<float>(n);
+    part_for_one_ = 1.0f / static_cast<float>(n);
   }
 
   MGWS_FN void enter() {
     const initial_part part(run_, part_);
     end_ = part.end;
     count_ = part.size();
+    known_ = first_ = part.from_the_start;
     mine_ = mine_end_ = 0;
     spent_ = count_ == 0;
   }
@@ -198,10 +222,12 @@ class initial_tasks {
   std::uint32_t device_;     ///< the worker's own
   std::uint32_t part_;       ///< the device whose part it takes from
   std::uint32_t others_;     ///< devices behind that
-  float part_of_rest_ = 0;   ///< that a claim takes
+  float part_for_one_ = 0;   ///< of what is left, a worker's fair share
   bool spent_ = false;       ///< whether the part is exhausted
   std::uint64_t end_ = 0;    ///< of the part, among all slots
   std::uint64_t count_ = 0;  ///< slots of the part
+  std::uint64_t first_ = 0;  ///< of them, what workers have from the start
+  std::uint64_t known_ = 0;  ///< of them, handed out as far as this worker knows
   std::uint64_t mine_ = 0;   ///< claimed but not yet loaded: [mine_, mine_end_) of the part
   std::uint64_t mine_end_ = 0;
 };

@@ -292,7 +292,7 @@ class lane_worker {
                        accumulators& accumulated, hot& h) {
     Task worker(h.local, h.tail, context, accumulated);
     if constexpr (bulk_task<T, Task>) {
-      t(worker, instance);
+      run_instance(t, worker, instance);
     } else {
       t(worker);
     }

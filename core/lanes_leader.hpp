@@ -68,15 +68,15 @@ class lanes_leader {
 
   /// Looks for work. \pre nothing is local
   MGWS_FN orders find_work() {
+    mine_.local().restart();
     if (!balanced_) return load_share();
     // Short tasks of a large initial set: the next batch is all there is to it.
     bool going = mine_.load_more();
-    if (going) {
-      going = !host_.stopping();
-    } else {
+    if (!going) {
       host_.holds(mine_.local().size(), mine_.spilled().size());
       going = search_.find_work() == search<C>::found::work;
     }
+    going = going && !host_.stopping();
     if (going) begin_burst();
     return give_first_orders(going);
   }
@@ -99,7 +99,8 @@ class lanes_leader {
     host_.executed(executed_);
     mine_.grain().ran(steps, &B::now);
     // With nothing left, whatever finds more looks for itself.
-    return give_orders(mine_.local().empty() || !host_.stopping());
+    if (mine_.local().empty()) return private_orders(1);
+    return give_orders(!host_.stopping());
   }
 
   /// Makes room for so many spawns, and shares what is local. \param popped  slots above the head
@@ -144,7 +145,7 @@ class lanes_leader {
     const auto n = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(one_at_a_time_ ? 1 : mine_.batch(), end_ - next_));
     if (n == 0) return give_orders(false);
-    copy_slots<B>(group_, local.slots(), local.head(),
+    load_slots<B>(group_, local.slots(), local.head(),
                   static_cast<const slot_type*>(view_.initial_slots()) + next_, n);
     local.added_newest(n);
     next_ += n;
@@ -159,11 +160,14 @@ class lanes_leader {
   /// while, and nobody has to be asked before.
   MGWS_FN orders give_first_orders(bool going) {
     const std::uint32_t alone = mine_.grain().private_burst();
-    if (!mine_.barren() || alone < 2) return give_orders(going);
+    return going && mine_.barren() && alone >= 2 ? private_orders(alone) : give_orders(going);
+  }
+  /// To go on with what is local, for so many steps.
+  MGWS_FN orders private_orders(std::uint32_t burst) {
     return {.head = mine_.local().head(),
             .tail = mine_.local().tail(),
-            .burst = alone,
-            .going = going,
+            .burst = burst,
+            .going = true,
             .stocked = false,
             .shares = false};
   }

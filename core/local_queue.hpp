@@ -38,6 +38,8 @@ class local_queue {
   MGWS_FN void took_oldest(std::uint32_t n) { tail_ += n; }
   MGWS_FN void added_newest(std::uint32_t n) { head_ += n; }
   MGWS_FN void added_oldest(std::uint32_t n) { tail_ -= n; }
+  /// What comes next will not wrap, as far as it fits: one copy instead of two. \pre empty()
+  MGWS_FN void restart() { head_ = tail_ = unread_ = 0; }
   /// For whoever keeps head and tail elsewhere while tasks run: where they are now.
   /// \param unread  slots above the head that are popped but still to be read
   MGWS_FN void moved(std::uint32_t head, std::uint32_t tail, std::uint32_t unread = 0) {

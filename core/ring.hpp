@@ -51,14 +51,21 @@ MGWS_FN void copy_slots(typename B::group& g, ring<Slot> to, std::uint32_t to_po
   }
 }
 
-/// Collective: copies n slots of an array into a ring.
+/// Collective: copies n initial slots into the ring that is a worker's local queue.
 template <class B, class Slot>
-MGWS_FN void copy_slots(typename B::group& g, ring<Slot> to, std::uint32_t to_position,
+MGWS_FN void load_slots(typename B::group& g, ring<Slot> to, std::uint32_t to_position,
                         const Slot* from, std::uint32_t n) {
+  const auto load = [&](Slot* t, const Slot* f, std::size_t words) {
+    if constexpr (requires { B::load_words(g, t, f, words); }) {
+      B::load_words(g, t, f, words);
+    } else {
+      B::copy_words(g, t, f, words);
+    }
+  };
   constexpr std::size_t words = sizeof(Slot) / 16;
   const std::uint32_t straight = std::min(n, to.until_wrap(to_position));
-  B::copy_words(g, &to.at(to_position), from, straight * words);
-  B::copy_words(g, &to.at(to_position + straight), from + straight, (n - straight) * words);
+  load(&to.at(to_position), from, straight * words);
+  load(&to.at(to_position + straight), from + straight, (n - straight) * words);
 }
 
 }  // namespace mgws

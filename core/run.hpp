@@ -49,6 +49,9 @@ struct run_parameters {
   std::uint32_t max_batch;      ///< most slots of an epoch
   std::uint64_t initial_count;  ///< initial slots
   std::uint32_t initial_batch;  ///< of them claimed at a time, at most
+  /// Of them a worker's from the start, without a claim: the n-th so many of its device's part are
+  /// its n-th worker's. For workers that all begin at once and would crowd the counter.
+  std::uint32_t initial_each = 0;
   /// Whether the counters of initial slots are far from all workers: then one claim is to be all
   /// that falls to its worker.
   bool far_counter = false;
@@ -73,9 +76,12 @@ struct run_parameters {
 struct initial_part {
   std::uint64_t begin;
   std::uint64_t end;
+  std::uint64_t from_the_start;  ///< slots that nobody has to claim
 
   MGWS_FN initial_part(const run_parameters& run, std::uint32_t device)
-      : begin(0), end(run.initial_count) {
+      : begin(0),
+        end(run.initial_count),
+        from_the_start(std::uint64_t{run.initial_each} * run.device[device].workers) {
     if (run.devices == 1) return;
     begin = share_of(run, run.device[device].first_worker);
     end = share_of(run, run.device[device].first_worker + run.device[device].workers);

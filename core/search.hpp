@@ -50,6 +50,7 @@ class search {
   MGWS_FN found find_work() {
     bool passive = false;
     std::uint32_t looks = 0;  // until the next question to the detector
+    std::uint32_t rounds = 0;
     const auto regained = [&] {
       if (passive) detector_.regained_work(g_);
       passive = false;
@@ -57,13 +58,14 @@ class search {
     };
     std::uint64_t since = 0;
     for (auto wait = fresh_backoff();;) {
-      if (host_.stopping()) return found::stopped;
+      if (rounds++ % k_rounds_a_look == k_rounds_a_look - 1 && host_.stopping())
+        return found::stopped;
       if (mine_.refill()) return found::work;
       const auto got = mine_.acquire(regained);
       if (got.slots != 0 || mine_.load_initial()) return resume(since);
 
       host_.enter(passive ? phase::idle : phase::searching);
-      if (mine_.shares() && since == 0) since = g_.once(&B::now);
+      if (k_excludes && mine_.shares() && since == 0) since = g_.once(&B::now);
       if (steals_ && try_steal(regained)) return resume(since);
 
       std::uint64_t given = 0;
@@ -88,6 +90,10 @@ class search {
   }
 
  private:
+  /// Rounds of a search for each look at the request to stop: where it takes as long as the rest of
+  /// a round, whoever finds work looks as well, and the first rounds need not.
+  static constexpr std::uint32_t k_rounds_a_look = team_backend<B> ? 8 : 1;
+
   MGWS_FN typename B::backoff fresh_backoff() const {
     if constexpr (std::constructible_from<typename B::backoff, std::uint32_t>) {
       return typename B::backoff(run_.longest_pause_ns);
@@ -96,8 +102,12 @@ class search {
     }
   }
 
+  /// Whether a search has to be taken out of what tasks take: several lanes begin to measure anew.
+  static constexpr bool k_excludes = !team_backend<B>;
+
   MGWS_FN found resume(std::uint64_t since) {
-    if (since != 0) mine_.grain().exclude(g_.once(&B::now) - since);
+    if constexpr (k_excludes)
+      if (since != 0) mine_.grain().exclude(g_.once(&B::now) - since);
     return found::work;
   }
 
@@ -148,8 +158,7 @@ class search {
   MGWS_FN bool seems_to_have_work(std::uint32_t& target) {
     std::uint32_t queue[k_looks];
     typename P::layout::word seen[k_looks];
-    for (auto& q : queue)
-      q = targets_.next();
+    targets_.next(queue);
     for (std::uint32_t i = 0; i != k_looks; ++i)
       seen[i] = B::load(view_.head(queue[i]).word, P::look, V::queue_scope);
     bool found = false;

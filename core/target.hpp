@@ -47,6 +47,13 @@ class target_selection {
   /// \pre any()
   [[nodiscard]] MGWS_FN std::uint32_t next() {
     if (policy_ == steal_policy::none) return k_no_target;
+    std::uint32_t q[1];
+    next(q);
+    return q[0];
+  }
+  /// Several of one choice of device, evenly apart; each alone is chosen as next() does.
+  template <std::uint32_t N>
+  MGWS_FN void next(std::uint32_t (&queue)[N]) {
     // One place for each number: on a GPU a generator is a hundred instructions.
     bool here = policy_ == steal_policy::local;
     if (policy_ == steal_policy::bias)
@@ -54,12 +61,18 @@ class target_selection {
     const bool elsewhere = policy_ == steal_policy::bias && !here;
     const std::uint32_t first = here ? first_ : 0;
     const std::uint32_t others = here ? here_ - 1 : elsewhere ? queues_ - here_ : queues_ - 1;
-    const std::uint32_t q = first + below(random_.next(), others);
-    if (elsewhere) return q < first_ ? q : q + here_;
-    return q < own_queue_ ? q : q + 1;
+    std::uint32_t random = random_.next();
+    for (std::uint32_t& chosen : queue) {
+      const std::uint32_t q = first + below(random, others);
+      chosen = elsewhere ? (q < first_ ? q : q + here_) : (q < own_queue_ ? q : q + 1);
+      random += k_apart<N>;
+    }
   }
 
  private:
+  template <std::uint32_t N>
+  static constexpr std::uint32_t k_apart = ~std::uint32_t{0} / N + 1;
+
   Random random_;
   steal_policy policy_;
   std::uint32_t threshold_;

@@ -54,11 +54,31 @@ constexpr std::uint32_t index_of() {
 
 }  // namespace detail
 
-/// A task that is called with the number of an instance: one slot can stand for many of them.
+/// A task that is called with the numbers of some of its instances, [first, end): a loop of its own
+/// keeps what they have in common in registers. How many there are at a time is the worker's choice;
+/// of those others cannot take any until the call returns. It may be callable with one number, too,
+/// for workers that run instances one by one: the lanes of a GPU.
 template <class T, class Worker>
-concept bulk_task = requires(const T& t, Worker& w, task_index i) {
+concept range_task = requires(const T& t, Worker& w, task_index i) {
+  t(w, i, i);
+};
+
+/// A task of several instances, for which one slot can stand: a range task, or one that is called
+/// with the number of one instance.
+template <class T, class Worker>
+concept bulk_task = range_task<T, Worker> || requires(const T& t, Worker& w, task_index i) {
   t(w, i);
 };
+
+/// Runs one instance of a bulk task.
+template <class Worker, class T>
+MGWS_FN void run_instance(const T& t, Worker& w, task_index i) {
+  if constexpr (requires { t(w, i); }) {
+    t(w, i);
+  } else {
+    t(w, i, i + 1);
+  }
+}
 
 /// A task that is called once a slot.
 template <class T, class Worker>

@@ -90,7 +90,8 @@ class worker {
                   "mgws: spawn of a task type that is not in the task_set");
     static_assert(
         plain_task<T, worker> || bulk_task<T, worker>,
-        "mgws: a task type needs operator()(worker) const or operator()(worker, index) const");
+        "mgws: a task type needs operator()(worker) const, operator()(worker, index) const or "
+        "operator()(worker, first, end) const");
     push(t, 0, 1);
   }
 
@@ -243,6 +244,10 @@ class worker {
     const auto h = s.read_header();
     tasks::with_type(h.type(), [&]<class T>() {
       const auto copy = s.template read<T>();
+      if constexpr (range_task<T, worker>) {
+        if (!alone && h.count() <= std::min(left_, k_instances_a_sign))
+          return run_whole(copy.get(), h);
+      }
       if constexpr (bulk_task<T, worker>) {
         if (!alone) return run_chunk(copy.get(), h);
       }
@@ -255,7 +260,7 @@ class worker {
       --left_;
       if (alone) mine_.share();
       if constexpr (bulk_task<T, worker>) {
-        copy.get()(*this, h.first());
+        run_instance(copy.get(), *this, h.first());
       } else {
         copy.get()(*this);
       }
@@ -278,7 +283,7 @@ class worker {
         const auto copy = s->template read<T>();
         --left_;
         if constexpr (bulk_task<T, worker>) {
-          copy.get()(*this, h.first());
+          run_instance(copy.get(), *this, h.first());
         } else {
           copy.get()(*this);
         }
@@ -302,6 +307,16 @@ class worker {
     mine_.began_in_place(executed() - placed_from_, true);
   }
 
+  /// Takes the newest slot, which stands for few instances, and runs all of them by one call.
+  template <class T>
+  MGWS_FN void run_whole(const T& t, typename slot_type::header h) {
+    mine_.local().pop_newest();
+    const std::uint32_t before = left_;
+    left_ -= h.count();
+    t(*this, h.first(), h.first() + h.count());
+    if (before / k_instances_a_sign != left_ / k_instances_a_sign) host_.executed(executed());
+  }
+
   /// Takes the newest slot and runs instances of it in a loop that does nothing else, until the
   /// burst ends, what they spawn has to be shared, or the run stops. Then a slot of those that have
   /// not begun goes back.
@@ -321,8 +336,13 @@ class worker {
     bool stops = false;
     do {
       chunk_.stop = chunk_.next + std::min(chunk_.end - chunk_.next, a_sign);
-      while (chunk_.next < chunk_.stop)
-        t(*this, chunk_.next++);
+      if constexpr (range_task<T, worker>) {
+        const task_index first = chunk_.next;
+        t(*this, first, chunk_.next = chunk_.stop);
+      } else {
+        while (chunk_.next < chunk_.stop)
+          t(*this, chunk_.next++);
+      }
       host_.executed(executed() + (chunk_.open ? chunk_.next - h.first() : 0));
       stops = host_.stopping();
     } while (chunk_.next != chunk_.end && !stops);

@@ -76,7 +76,13 @@ struct intrinsics {
     NV_IF_TARGET(NV_IS_DEVICE,
                  (cuda_backend::copy(shared<copy_arrivals, copy_arrivals>(), to, from, words);))
   }
-  /// Once, by one thread, before that. A barrier of the block comes after.
+  /// The same into shared memory, of words that nobody has written since the kernel began.
+  MGWS_FN static void load([[maybe_unused]] void* to, [[maybe_unused]] const void* from,
+                           [[maybe_unused]] std::uint32_t words) {
+    NV_IF_TARGET(NV_IS_DEVICE,
+                 (cuda_backend::load(shared<copy_arrivals, copy_arrivals>(), to, from, words);))
+  }
+  /// Once, by one thread, before those. A barrier of the block comes after.
   MGWS_FN static void prepare_copies() {
     NV_IF_TARGET(NV_IS_DEVICE,
                  (cuda_backend::prepare_copies(shared<copy_arrivals, copy_arrivals>());))

@@ -99,6 +99,9 @@ struct backend {
   MGWS_FN static void copy_words(group& /*g*/, void* to, const void* from, std::size_t n) {
     Team::copy_words(to, from, static_cast<std::uint32_t>(n));
   }
+  MGWS_FN static void load_words(group& /*g*/, void* to, const void* from, std::size_t n) {
+    Team::load_words(to, from, static_cast<std::uint32_t>(n));
+  }
   MGWS_FN static std::uint32_t reserve(std::uint32_t& count, std::uint32_t n) {
     return intrinsics::add(count, n);
   }

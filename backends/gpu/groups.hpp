@@ -100,6 +100,17 @@ class team_base {
     if (words != 0) I::copy(to, from, words);
   }
 
+  /// The same into local_memory(), of words that nobody has written since the launch.
+  [[gnu::noinline]] MGWS_FN static void load_words(void* to, const void* from,
+                                                   std::uint32_t words) {
+    if (words == 0) return;
+    if constexpr (requires { I::load(to, from, words); }) {
+      I::load(to, from, words);
+    } else {
+      I::copy(to, from, words);
+    }
+  }
+
   /// Shared memory for one object of type T.
   template <class T>
   [[nodiscard]] MGWS_FN static T* object() {

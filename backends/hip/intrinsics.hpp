@@ -110,7 +110,11 @@ struct intrinsics {
   MGWS_FN static void copy(void* to, const void* from, std::uint32_t words) {
     platform::copy(to, from, words);
   }
-  /// Once, by one thread, before that. A barrier of the block comes after.
+  /// The same into shared memory, of words that nobody has written since the kernel began.
+  MGWS_FN static void load(void* to, const void* from, std::uint32_t words) {
+    platform::load(to, from, words);
+  }
+  /// Once, by one thread, before those. A barrier of the block comes after.
   MGWS_FN static void prepare_copies() {
     platform::prepare_copies();
   }

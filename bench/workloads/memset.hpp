@@ -35,8 +35,9 @@ struct store_one {
 template <bool Parted>
 struct store_range {
   std::uint64_t first;
-  MGWS_FN void operator()(auto& worker, task_index i) const {
-    element_of<Parted>(worker, first + i) = first + i;
+  MGWS_FN void operator()(auto& worker, task_index from, task_index to) const {
+    for (std::uint64_t x = first + from; x != first + to; ++x)
+      element_of<Parted>(worker, x) = x;
   }
 };
 

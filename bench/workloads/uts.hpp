@@ -49,16 +49,33 @@ struct children_of {
   MGWS_FN explicit children_of(const node& n) : parent(n) {}
 
   MGWS_FN void operator()(auto& worker, task_index i) const {
-    const tree& t = worker.context();
-    const node child{t.template child<Hasher>(parent.value(), i), parent.depth() + 1};
-    const std::uint32_t n = t.children(child);
+    const std::uint32_t depth = parent.depth() + 1;
+    const std::uint32_t n = visit(worker, parent.value(), i, depth);
     worker.accumulate(nodes{}, 1);
-    if (n == 0) {
-      worker.accumulate(leaves{}, 1);
-      worker.accumulate(deepest{}, child.depth);  // the deepest node is a leaf
-    } else {
-      worker.spawn_n(children_of{child}, n);
-    }
+    if (n != 0) return;
+    worker.accumulate(leaves{}, 1);
+    worker.accumulate(deepest{}, depth);  // the deepest node is a leaf
+  }
+  MGWS_FN void operator()(auto& worker, task_index first, task_index end) const {
+    const state value = parent.value();
+    const std::uint32_t depth = parent.depth() + 1;
+    std::uint32_t childless = 0;
+    for (task_index i = first; i != end; ++i)
+      childless += visit(worker, value, i, depth) == 0 ? 1 : 0;
+    worker.accumulate(nodes{}, end - first);
+    worker.accumulate(leaves{}, childless);
+    if (childless != 0) worker.accumulate(deepest{}, depth);
+  }
+
+ private:
+  /// \return the number of the child's children
+  MGWS_FN static std::uint32_t visit(auto& worker, const state& value, task_index i,
+                                     std::uint32_t depth) {
+    const tree& t = worker.context();
+    const state child = t.template child<Hasher>(value, i);
+    const std::uint32_t n = t.children(child, depth);
+    if (n != 0) worker.spawn_n(children_of{node{child, depth}}, n);
+    return n;
   }
 };
 

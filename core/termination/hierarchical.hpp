@@ -5,6 +5,9 @@
 /// Whoever makes the last worker of a device idle adds 1 to the global counter; whoever ends that
 /// state takes 1 away, before the giver of its tasks can become passive. The two changes of one
 /// worker may arrive late, and late additions understate only.
+///
+/// With one device the count of workers is as good as the counter detector's: it becomes full once,
+/// and orders nothing.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +36,9 @@ class hierarchical_detector {
   MGWS_FN void out_of_work(typename B::group& g, std::uint64_t /*given*/) {
     g.once([&] {
       const auto before =
-          B::fetch_add(here_->value, std::uint64_t{1}, P::device_idle_up, V::device_scope);
+          devices_ == 1
+              ? B::fetch_add(here_->value, std::uint64_t{1}, P::idle_up, V::device_scope)
+              : B::fetch_add(here_->value, std::uint64_t{1}, P::device_idle_up, V::device_scope);
       if (before + 1 == workers_here_)
         B::fetch_add(devices_idle_->value, std::uint64_t{1}, P::idle_up, V::global_scope);
       return 0;

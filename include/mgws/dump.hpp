@@ -41,8 +41,10 @@ std::string dump(const V& view, const run_parameters& run, std::uint32_t global_
   if (all) {
     // A counter runs past its end when workers find nothing left.
     std::uint64_t handed_out = 0;
-    for (std::uint32_t d = 0; d != run.devices; ++d)
-      handed_out += std::min(read(view.initial_next(d).value), initial_part(run, d).size());
+    for (std::uint32_t d = 0; d != run.devices; ++d) {
+      const initial_part part(run, d);
+      handed_out += std::min(part.from_the_start + read(view.initial_next(d).value), part.size());
+    }
     out << "initial slots handed out: " << handed_out << " of " << run.initial_count
         << "\ntermination cells:";
     for (std::uint32_t i = 0; i != global_cells; ++i)

@@ -211,6 +211,31 @@ struct each {
   }
 };
 
+/// The same by ranges, some of whose instances spawn others.
+struct ranges {
+  static constexpr std::uint32_t spawned(std::uint32_t depth, mgws::task_index i) {
+    return depth == 0 || i % 5 != 0 ? 0 : i % 200 + 1;
+  }
+  std::uint32_t base;
+  std::uint32_t depth;
+  void operator()(auto& worker, mgws::task_index first, mgws::task_index end) const {
+    for (mgws::task_index i = first; i != end; ++i) {
+      worker.accumulate(covered{}, contract::mix(base + i));
+      worker.spawn_n(ranges{base + 31 * i, depth - 1}, spawned(depth, i));
+      if (depth == 1 && i % 9 == 0) worker.spawn(ranges{base, 0});
+    }
+  }
+  /// What n instances find, and how many they are with all that they spawn.
+  void sequentially(mgws::task_index n, std::uint64_t& found, std::uint64_t& tasks) const {
+    for (mgws::task_index i = 0; i != n; ++i) {
+      found += contract::mix(base + i);
+      ++tasks;
+      ranges{base + 31 * i, depth - 1}.sequentially(spawned(depth, i), found, tasks);
+      if (depth == 1 && i % 9 == 0) ranges{base, 0}.sequentially(1, found, tasks);
+    }
+  }
+};
+
 }  // namespace
 
 TEMPLATE_LIST_TEST_CASE("runs: one task type, with the smallest slots", "", contract::platforms) {
@@ -243,5 +268,28 @@ TEMPLATE_LIST_TEST_CASE("runs: a bulk seed runs every instance once, however it 
       CHECK(r.template get<covered>() == expected);
       CHECK(r.tasks == n);
     }
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("runs: a range task is given every instance once, also of those it spawns",
+                        "", contract::platforms) {
+  using runtime =
+      typename TestType::template runtime<mgws::task_set<ranges>, mgws::accumulators<covered>>;
+  for (const std::uint32_t n : {1u, 2u, 65u, 1000u, 100'003u}) {
+    const ranges root{7, n < 10'000 ? 2u : 0u};
+    std::uint64_t expected = 0;
+    std::uint64_t tasks = 0;
+    root.sequentially(n, expected, tasks);
+    for (const std::uint32_t workers : {1u, 2u, 3u})
+      for (const std::uint32_t queue : {8u, 256u}) {
+        mgws::options o = TestType::groups_of({workers});
+        o.local_queue = o.public_queue = queue;
+        o.spill = 1u << 16;
+        runtime rt(o);
+        rt.seed_n(root, n);
+        const auto r = rt.run();
+        CHECK(r.template get<covered>() == expected);
+        CHECK(r.tasks == tasks);
+      }
   }
 }

@@ -50,7 +50,7 @@ void body(void*, unsigned lane) {
   group g(lane, 2);
   local_queue<B, slot_type> local(w->local, 2);
   spill_area<B, slot_type> spill(w->spill, 2);
-  initial_tasks<P, transport::view, slot_type> initial(workers_view, run, 0);
+  initial_tasks<P, transport::view, slot_type> initial(workers_view, run, 0, 0);
   while (initial.load(g, local, 1, run.initial_batch, local.capacity() / 2) != 0) {
     replace_newest(g, local, 7);
     if (spill.room() != 0) {

@@ -263,6 +263,8 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     // Claims add to one word: over the bus one for each worker, for all that falls to it.
     const bool far_counter = options_.transport == transport_kind::host && !near_counter();
     s.run.initial_batch = initial_set<Tasks>::batch(dealt.size(), s.run.workers, 1);
+    s.run.initial_each = initial_set<Tasks>::from_the_start(
+        dealt.size(), s.run.workers, holdings<configuration_t>::units());
     s.run.far_counter = far_counter;
     s.run.seed = draw_seed(options_);
     const bool tasks_in_host = options_.initial_tasks == place::host;

@@ -88,6 +88,13 @@ class initial_set {
         slots / (std::uint64_t{pieces} * workers), 1, std::numeric_limits<std::uint32_t>::max()));
   }
 
+  /// How many slots of such a set each worker may have without a claim: what it runs side by side,
+  /// so that nothing waits behind a long task, if there is several times as much.
+  [[nodiscard]] static std::uint32_t from_the_start(std::uint64_t slots, std::uint32_t workers,
+                                                    std::uint32_t side_by_side) {
+    return slots / workers >= std::uint64_t{4} * side_by_side ? side_by_side : 0;
+  }
+
  private:
   /// Of a worker's fair share, so that workers that are late or slow leave some to others.
   static constexpr std::uint64_t k_pieces = 16;

@@ -44,8 +44,10 @@ void check_quiescent(const V& view, const run_parameters& run, std::uint32_t glo
   using B = typename V::backend;
   const auto read = [](const auto& x) { return B::load(x, order::relaxed, scope::system); };
   bool right = true;
-  for (std::uint32_t d = 0; d != run.devices; ++d)
-    right = right && read(view.initial_next(d).value) >= initial_part(run, d).size();
+  for (std::uint32_t d = 0; d != run.devices; ++d) {
+    const initial_part part(run, d);
+    right = right && part.from_the_start + read(view.initial_next(d).value) >= part.size();
+  }
   for (std::uint32_t q = 0; q != run.queues; ++q) {
     const auto& head = view.head(q);
     const auto f = protocol::layout::decode(read(head.word));

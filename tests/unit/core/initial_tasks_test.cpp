@@ -38,7 +38,7 @@ struct loaders {
     view = shared.workers_view(set.data());
   }
 
-  [[nodiscard]] initial_tasks worker() { return {view, run, 0}; }
+  [[nodiscard]] initial_tasks worker(std::uint32_t rank = 0) { return {view, run, 0, rank}; }
   [[nodiscard]] std::uint64_t handed_out() const { return view.initial_next(0).value.load(); }
 
   /// Loads once and says how many slots that were.
@@ -87,11 +87,40 @@ TEST_CASE("initial tasks: behind a bus one claim is all that falls to a worker")
   CHECK(all.handed_out() == 1000);
 }
 
+TEST_CASE("initial tasks: what a worker has from the start it need not claim") {
+  loaders all(8000, 8, 200);
+  all.run.initial_each = 96;
+  auto first = all.worker(0);
+  auto last = all.worker(7);
+  CHECK(first.claimed());
+  CHECK_FALSE(last.exhausted(all.group));
+  CHECK(all.load(first, 1, ~0u) == 96);
+  CHECK(all.seen.front() == 8000 - 96);
+  all.seen.clear();
+  CHECK(all.load(last, 1, ~0u) == 96);
+  CHECK(all.seen.front() == 8000 - 8 * 96);
+  CHECK(all.handed_out() == 0);
+  all.seen.clear();
+
+  SECTION("then it claims of what is left") {
+    all.load(first, 1, 1500);
+    CHECK(all.handed_out() == (8000 - 8 * 96) * 9 / 10 / 8);
+    CHECK(all.seen.back() == 8000 - 8 * 96 - 1);
+  }
+  SECTION("then it claims its whole share, if that is not worth two claims") {
+    all.load(first, 1, 8000);
+    CHECK(all.handed_out() == (8000 - 8 * 96) / 8 + 1);
+    all.load(last, 1, 8000);
+    CHECK(all.handed_out() == 2 * ((8000 - 8 * 96) / 8 + 1));
+  }
+}
+
 TEST_CASE("initial tasks: every slot once, whoever comes when") {
   loaders all(1000, 3, 8);
+  all.run.initial_each = GENERATE(0, 1, 32, 83);
   std::vector<initial_tasks> workers;
-  for (int i = 0; i != 3; ++i)
-    workers.push_back(all.worker());
+  for (std::uint32_t i = 0; i != 3; ++i)
+    workers.push_back(all.worker(i));
   std::uint32_t turn = 0;
   for (std::uint32_t in_vain = 0; in_vain != 3;) {
     auto& w = workers[turn++ % 7 % 3];
