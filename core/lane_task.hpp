@@ -47,7 +47,8 @@ class lane_task {
     static_assert(
         plain_task<T, lane_task<C, tasks::template width<T>>> ||
             bulk_task<T, lane_task<C, tasks::template width<T>>>,
-        "mgws: a task type needs operator()(worker) const or operator()(worker, index) const");
+        "mgws: a task type needs operator()(worker) const, operator()(worker, index) const or "
+        "operator()(worker, first, end) const");
     push(t, 1);
   }
 

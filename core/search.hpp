@@ -50,7 +50,6 @@ class search {
   MGWS_FN found find_work() {
     bool passive = false;
     std::uint32_t looks = 0;  // until the next question to the detector
-    std::uint32_t rounds = 0;
     const auto regained = [&] {
       if (passive) detector_.regained_work(g_);
       passive = false;
@@ -58,8 +57,6 @@ class search {
     };
     std::uint64_t since = 0;
     for (auto wait = fresh_backoff();;) {
-      if (rounds++ % k_rounds_a_look == k_rounds_a_look - 1 && host_.stopping())
-        return found::stopped;
       if (mine_.refill()) return found::work;
       const auto got = mine_.acquire(regained);
       if (got.slots != 0 || mine_.load_initial()) return resume(since);
@@ -75,10 +72,14 @@ class search {
       }
       if (passive && run_.far_detector && g_.once([&] { return host_.told_over(); }))
         return found::over;
-      if (passive && looks-- == 0) {
+      // The request to stop comes last: whoever finds work looks as well, and so most need not ask.
+      if (!passive) {
+        if (host_.stopping()) return found::stopped;
+      } else if (looks-- == 0) {
         looks = run_.looks_between_questions;
         const verdict v = ask();
         if (v == verdict::over) return found::over;
+        if (host_.stopping()) return found::stopped;
         if (v == verdict::progressed) continue;
         if (wait.exhausted() && sleep()) {
           wait = fresh_backoff();
@@ -90,10 +91,6 @@ class search {
   }
 
  private:
-  /// Rounds of a search for each look at the request to stop: where it takes as long as the rest of
-  /// a round, whoever finds work looks as well, and the first rounds need not.
-  static constexpr std::uint32_t k_rounds_a_look = team_backend<B> ? 8 : 1;
-
   MGWS_FN typename B::backoff fresh_backoff() const {
     if constexpr (std::constructible_from<typename B::backoff, std::uint32_t>) {
       return typename B::backoff(run_.longest_pause_ns);
