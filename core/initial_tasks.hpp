@@ -38,6 +38,7 @@ class initial_tasks {
       : view_(view), run_(run), device_(device), part_(device), others_(run.devices - 1) {
     enter();
     for_workers(run.device[device].workers);
+    equal_part_ = static_cast<float>(count_ - first_) * part_for_one_;
     mine_ = std::uint64_t{rank} * run.initial_each;
     mine_end_ = mine_ + run.initial_each;
     if (run.initial_count == 0) others_ = 0;
@@ -114,15 +115,17 @@ class initial_tasks {
   /// A claim is this part of its worker's fair share of what is left: a small one balances, a large
   /// one spares the counter.
   static constexpr float k_part_of_share = 0.9f;
-  /// A fair share that is no more than this part of the most that a worker should claim is not
-  /// worth two claims, while workers that have begun together have yet to make the first.
+  /// What is left of a worker's equal part is not worth two claims if it is no more than one of so
+  /// many parts of the most that a worker should claim.
   static constexpr std::uint32_t k_small_part = 2;
+  /// Whoever is late takes no more than so many times its share of what is left.
+  static constexpr float k_most_of_share = 4;
 
   /// A worker adds at most once in vain to each counter: it remembers which parts are exhausted. So
   /// the counters cannot run away.
   MGWS_FN bool claim(typename B::group& g, std::uint32_t least, std::uint32_t most) {
     while (!spent_ || next_part(g)) {
-      const std::uint64_t fair = least < most ? share(g, least, most) : least;
+      const std::uint64_t fair = least < most ? share(g, most) : least;
       if (spent_) continue;
       const std::uint64_t n = std::max<std::uint64_t>(
           std::min<std::uint64_t>({std::max<std::uint64_t>(fair, least), most, run_.initial_batch}),
@@ -131,6 +134,7 @@ class initial_tasks {
         return B::fetch_add(view_.initial_next(part_).value, n, P::load_initial, V::global_scope);
       });
       known_ = at + n;
+      had_ += n;
       spent_ = known_ >= count_;
       if (at >= count_) continue;
       if (spent_) tell_spent(g);
@@ -141,24 +145,23 @@ class initial_tasks {
     return false;
   }
 
-  /// What of the rest falls to this worker. What is left is known from the last claim, and asked
-  /// for if the counter is near: others have taken some since, and most find in the end that nothing
-  /// is left, by a look that costs the others less than an addition.
-  [[nodiscard]] MGWS_FN std::uint64_t share(typename B::group& g, std::uint32_t least,
-                                            std::uint32_t most) {
-    const auto fair = [&](std::uint64_t taken) {
-      return static_cast<float>(count_ - taken) * part_for_one_;
-    };
-    const float at_most = fair(known_);
-    if (run_.far_counter) return static_cast<std::uint64_t>(at_most);
-    if (known_ == first_) {
-      if (at_most <= static_cast<float>(least)) return least;
-      if (first_ != 0 && at_most * k_small_part <= static_cast<float>(most))
-        return static_cast<std::uint64_t>(at_most) + 1;
+  /// What of the rest falls to this worker: of its equal part of all, as long as it has not had
+  /// that, so that workers that keep in step need few claims; of the rest after that. Others have
+  /// taken some since the last claim, which a look tells, if the counter is near; and most workers
+  /// find in the end that nothing is left, by a look that costs the others less than an addition.
+  [[nodiscard]] MGWS_FN std::uint64_t share(typename B::group& g, std::uint32_t most) {
+    const bool at_start = known_ == first_;
+    if (!at_start && !run_.far_counter) {
+      known_ = std::min(handed_out(g), count_);
+      spent_ = known_ == count_;
     }
-    const std::uint64_t taken = std::min(handed_out(g), count_);
-    spent_ = taken == count_;
-    return static_cast<std::uint64_t>(fair(taken) * k_part_of_share);
+    const float fair = static_cast<float>(count_ - known_) * part_for_one_;
+    if (run_.far_counter) return static_cast<std::uint64_t>(fair);
+    const float equal = std::max(equal_part_ - static_cast<float>(had_), 0.0f);
+    if (equal * k_small_part <= static_cast<float>(most))
+      return static_cast<std::uint64_t>(std::max(equal, fair * k_part_of_share)) + 1;
+    return static_cast<std::uint64_t>(
+        std::min(std::max(equal, fair) * k_part_of_share, fair * k_most_of_share));
   }
 
   [[nodiscard]] MGWS_FN std::uint64_t handed_out(typename B::group& g) {
@@ -213,6 +216,7 @@ class initial_tasks {
     end_ = part.end;
     count_ = part.size();
     known_ = first_ = part.from_the_start;
+    equal_part_ = 0;
     mine_ = mine_end_ = 0;
     spent_ = count_ == 0;
   }
@@ -223,6 +227,8 @@ class initial_tasks {
   std::uint32_t part_;       ///< the device whose part it takes from
   std::uint32_t others_;     ///< devices behind that
   float part_for_one_ = 0;   ///< of what is left, a worker's fair share
+  float equal_part_ = 0;     ///< if all workers of the part claimed the same
+  std::uint32_t had_ = 0;    ///< slots claimed of that
   bool spent_ = false;       ///< whether the part is exhausted
   std::uint64_t end_ = 0;    ///< of the part, among all slots
   std::uint64_t count_ = 0;  ///< slots of the part

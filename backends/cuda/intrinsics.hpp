@@ -77,10 +77,10 @@ struct intrinsics {
                  (cuda_backend::copy(shared<copy_arrivals, copy_arrivals>(), to, from, words);))
   }
   /// The same into shared memory, of words that nobody has written since the kernel began.
-  MGWS_FN static void load([[maybe_unused]] void* to, [[maybe_unused]] const void* from,
-                           [[maybe_unused]] std::uint32_t words) {
-    NV_IF_TARGET(NV_IS_DEVICE,
-                 (cuda_backend::load(shared<copy_arrivals, copy_arrivals>(), to, from, words);))
+  MGWS_FN static void load_words([[maybe_unused]] void* to, [[maybe_unused]] const void* from,
+                                 [[maybe_unused]] std::uint32_t words) {
+    NV_IF_TARGET(NV_IS_DEVICE, (cuda_backend::load_words(shared<copy_arrivals, copy_arrivals>(), to,
+                                                         from, words);))
   }
   /// Once, by one thread, before those. A barrier of the block comes after.
   MGWS_FN static void prepare_copies() {

@@ -104,8 +104,8 @@ class team_base {
   [[gnu::noinline]] MGWS_FN static void load_words(void* to, const void* from,
                                                    std::uint32_t words) {
     if (words == 0) return;
-    if constexpr (requires { I::load(to, from, words); }) {
-      I::load(to, from, words);
+    if constexpr (requires { I::load_words(to, from, words); }) {
+      I::load_words(to, from, words);
     } else {
       I::copy(to, from, words);
     }

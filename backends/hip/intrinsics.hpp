@@ -111,8 +111,8 @@ struct intrinsics {
     platform::copy(to, from, words);
   }
   /// The same into shared memory, of words that nobody has written since the kernel began.
-  MGWS_FN static void load(void* to, const void* from, std::uint32_t words) {
-    platform::load(to, from, words);
+  MGWS_FN static void load_words(void* to, const void* from, std::uint32_t words) {
+    platform::load_words(to, from, words);
   }
   /// Once, by one thread, before those. A barrier of the block comes after.
   MGWS_FN static void prepare_copies() {

@@ -70,7 +70,7 @@ struct platform {
   MGWS_FN static void copy(void* to, const void* from, std::uint32_t words) {
     gpu::copy_quads<uint4, 8>(to, from, words);
   }
-  MGWS_FN static void load(void* to, const void* from, std::uint32_t words) {
+  MGWS_FN static void load_words(void* to, const void* from, std::uint32_t words) {
     copy(to, from, words);
   }
   MGWS_FN static void prepare_copies() {}

@@ -29,11 +29,11 @@ struct platform : cuda_backend::operations {
     cuda_backend::intrinsics::copy(to, from, words);
 #endif
   }
-  MGWS_FN static void load(void* to, const void* from, std::uint32_t words) {
+  MGWS_FN static void load_words(void* to, const void* from, std::uint32_t words) {
 #if defined(MGWS_HIP_LOCKSTEP)
     copy(to, from, words);
 #else
-    cuda_backend::intrinsics::load(to, from, words);
+    cuda_backend::intrinsics::load_words(to, from, words);
 #endif
   }
   MGWS_FN static void prepare_copies() {

@@ -66,7 +66,7 @@ TEST_CASE("initial tasks: a claim is part of the fair share of what is left when
   loaders all(8000, 8, 4);
   auto first = all.worker();
   auto second = all.worker();
-  CHECK(all.load(first, 1, ~0u) == 2);
+  CHECK(all.load(first, 1, 1500) == 2);
   CHECK(all.handed_out() == 900);  // of a thousand
   CHECK(first.claimed());
   CHECK(all.load(second, 1, 100) == 2);
@@ -75,8 +75,30 @@ TEST_CASE("initial tasks: a claim is part of the fair share of what is left when
   while (first.claimed())
     all.load(first, 1, ~0u);
   CHECK(all.handed_out() == 1000);
-  all.load(first, 1, ~0u);
-  CHECK(all.handed_out() == 1000 + 7000 * 9 / 10 / 8);
+  all.load(first, 1, 1500);
+  CHECK(all.handed_out() == 1000 + 7000 * 9 / 10 / 8 + 1);
+}
+
+TEST_CASE("initial tasks: workers that keep in step need few claims") {
+  loaders all(8000, 8, 2000);
+  std::vector<initial_tasks> workers;
+  for (std::uint32_t i = 0; i != 8; ++i)
+    workers.push_back(all.worker(i));
+  for (auto& w : workers)
+    CHECK(all.load(w, 1, 300) == 300);
+  SECTION("what is left of their equal parts at once") {
+    for (auto& w : workers)
+      CHECK(all.load(w, 1, 1400) >= 700 - 8);
+    CHECK(all.seen.size() == 8000);
+  }
+  SECTION("or most of it") {
+    CHECK(all.load(workers[0], 1, 1300) == 630);
+    CHECK(all.load(workers[1], 1, 1300) == 630);
+    // Late, and the others have all but finished.
+    all.load(workers[0], 4900, 4900);
+    all.load(workers[2], 1, 1300);
+    CHECK(all.seen.size() <= 8000 - 300);
+  }
 }
 
 TEST_CASE("initial tasks: behind a bus one claim is all that falls to a worker") {
