@@ -84,8 +84,16 @@ class step_granularity {
   /// Of bursts that end early because nothing is left, one in so many is timed.
   static constexpr std::uint32_t k_timed = 8;
 
-  MGWS_FN step_granularity(std::uint64_t /*start*/, bool matters)
-      : fit_(matters ? 1 : k_burst_ns), burst_(matters ? 1 : k_longest_burst), matters_(matters) {}
+  /// \param matters  whether there is anybody to share with
+  /// \param step_ns  how long a step is known to take; 0: coarse until shown otherwise
+  MGWS_FN step_granularity(bool matters, std::uint32_t step_ns)
+      : fit_(!matters       ? k_burst_ns
+             : step_ns == 0 ? 1
+                            : k_burst_ns / step_ns),
+        burst_(matters && (step_ns == 0 || step_ns > k_coarse_ns) ? 1
+               : fit_ < k_longest_burst                           ? fit_
+                                                                  : k_longest_burst),
+        matters_(matters) {}
 
   [[nodiscard]] MGWS_FN bool coarse() const { return burst_ == 1; }
   /// Steps to run before the next look at the clock and at the stop request.

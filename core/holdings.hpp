@@ -65,7 +65,8 @@ class holdings {
             place.owners, run.max_batch, V::queue_scope),
         initial_(view, run, place.device, place.id - run.device[place.device].first_worker),
         shares_(balanced && place.others_take),
-        grain_(begin_grain(g, shares_)),
+        grain_(begin_grain(g, run, shares_)),
+        barren_(run.step_ns != 0),
         look_at_(shares_ ? 0 : k_never) {}
 
   [[nodiscard]] MGWS_FN local_queue<B, slot_type>& local() { return local_; }
@@ -158,6 +159,9 @@ class holdings {
     statistics_.loaded_initial(n);
     return n != 0;
   }
+
+  /// Whether it may find some later.
+  [[nodiscard]] MGWS_FN bool may_load() const { return initial_.may_have_more(); }
 
   /// The same if nothing newer is waiting anywhere, and without a search where there is no more.
   /// \pre nothing is local
@@ -280,12 +284,12 @@ class holdings {
     return grain_.coarse() ? units() : k_never;
   }
 
-  MGWS_FN static grain_type begin_grain(typename B::group& g, bool shares) {
-    const std::uint64_t now = g.once(&B::now);
+  MGWS_FN static grain_type begin_grain(typename B::group& g, const run_parameters& run,
+                                        bool shares) {
     if constexpr (k_several) {
-      return grain_type(now, shares);
+      return grain_type(shares, run.step_ns);
     } else {
-      return grain_type(now);
+      return grain_type(g.once(&B::now));
     }
   }
 
@@ -332,10 +336,21 @@ class holdings {
   }
   MGWS_FN typename public_type::released release_from(ring<slot_type> from, std::uint32_t position,
                                                       std::uint32_t n) {
+    if (!announced_) announce();
     const auto done = public_.release(g_, from, position, n);
     statistics_.released(done.slots);
     if (done.was_empty) wake();
     return done;
+  }
+
+  /// Tells all devices that there is something to steal.
+  [[gnu::noinline]] MGWS_FN void announce() {
+    announced_ = true;
+    g_.once([&] {
+      for (std::uint32_t d = 0; d != run_.devices; ++d)
+        B::store(view_.control(d).shared, 1u, P::shared, V::global_scope);
+      return 0;
+    });
   }
 
   /// One sleeper is enough where any may take the work; where not, the right one is among all.
@@ -356,12 +371,13 @@ class holdings {
   public_type public_;
   initial_tasks<P, V, slot_type> initial_;
   bool shares_;
+  bool announced_ = false;  ///< whether this worker has said that it makes tasks public
   grain_type grain_;
   std::uint32_t eager_ = k_eager_releases;
   std::uint32_t in_place_ = 0;  ///< slots of the next claim that is to run where it lies
   bool grown_ = false;          ///< many were spawned in the burst that ended
   bool breeds_ = false;         ///< whether any task so far has spawned
-  bool barren_ = false;         ///< whether some have run, and none has
+  bool barren_;                 ///< whether some have run, now or before, and none has
   std::uint32_t look_at_;  ///< size of the local queue at which spawn looks after the public one
 };
 

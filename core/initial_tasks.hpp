@@ -39,8 +39,8 @@ class initial_tasks {
     enter();
     for_workers(run.device[device].workers);
     equal_part_ = static_cast<float>(count_ - first_) * part_for_one_;
-    mine_ = std::uint64_t{rank} * run.initial_each;
-    mine_end_ = mine_ + run.initial_each;
+    mine_ = std::min<std::uint64_t>(std::uint64_t{rank} * run.initial_each, first_);
+    mine_end_ = std::min<std::uint64_t>(mine_ + run.initial_each, first_);
     if (run.initial_count == 0) others_ = 0;
   }
 
@@ -61,7 +61,9 @@ class initial_tasks {
 
   /// Collective: loads the next slots into an empty local queue. If none are left of the last claim
   /// it claims a part of its fair share of what is left, but at least `least` and at most
-  /// `most`, and never more than a batch. Returns the number of slots, which is at most `room`.
+  /// `most`, and never more than a batch. Returns the number of slots, which is at most `room`: 0
+  /// if there are none any more, or if those that there are had better be left to others for now,
+  /// in which case there may be more.
   MGWS_FN std::uint32_t load(typename B::group& g, local_queue<B, Slot>& local, std::uint32_t least,
                              std::uint32_t most, std::uint32_t room) {
     return claimed() || claim(g, least, most) ? load_claimed(g, local, room) : 0;
@@ -118,6 +120,12 @@ class initial_tasks {
   /// What is left of a worker's equal part is not worth two claims if it is no more than one of so
   /// many parts of the most that a worker should claim.
   static constexpr std::uint32_t k_small_part = 2;
+  /// Workers of several lanes are many, and judge before they take from another device's part: such
+  /// work is worth the way if the device's own workers have that for more than one of so many parts
+  /// of what they claim at most.
+  static constexpr bool k_several = team_backend<B>;
+  static constexpr std::uint32_t k_worth_going = 4;
+  static constexpr std::uint32_t k_visits_a_look = 64;
   /// Whoever is late takes no more than so many times its share of what is left.
   static constexpr float k_most_of_share = 4;
 
@@ -125,6 +133,10 @@ class initial_tasks {
   /// the counters cannot run away.
   MGWS_FN bool claim(typename B::group& g, std::uint32_t least, std::uint32_t most) {
     while (!spent_ || next_part(g)) {
+      if (k_several && part_ != device_ && !worth_going(g, most)) {
+        if (spent_) continue;
+        return false;
+      }
       const std::uint64_t fair = least < most ? share(g, most) : least;
       if (spent_) continue;
       const std::uint64_t n = std::max<std::uint64_t>(
@@ -138,6 +150,7 @@ class initial_tasks {
       spent_ = known_ >= count_;
       if (at >= count_) continue;
       if (spent_) tell_spent(g);
+      visits_ = 0;
       mine_ = at;
       mine_end_ = std::min<std::uint64_t>(at + n, count_);
       return true;
@@ -145,13 +158,25 @@ class initial_tasks {
     return false;
   }
 
+  /// Whether to take from the part of another device. The end of one that its own workers will soon
+  /// have taken is left to them: thousands of claims from afar would only be in their way. After a
+  /// while it is not.
+  [[gnu::noinline]] MGWS_FN bool worth_going(typename B::group& g, std::uint32_t most) {
+    spent_ = told_spent(g);
+    if (spent_ || visits_++ % k_visits_a_look != 0) return false;
+    known_ = std::min(handed_out(g), count_);
+    spent_ = known_ == count_;
+    if (spent_) return false;
+    return visits_ != 1 || static_cast<float>(count_ - known_) * k_worth_going >
+                               static_cast<float>(most) * static_cast<float>(owners_);
+  }
+
   /// What of the rest falls to this worker: of its equal part of all, as long as it has not had
   /// that, so that workers that keep in step need few claims; of the rest after that. Others have
   /// taken some since the last claim, which a look tells, if the counter is near; and most workers
   /// find in the end that nothing is left, by a look that costs the others less than an addition.
   [[nodiscard]] MGWS_FN std::uint64_t share(typename B::group& g, std::uint32_t most) {
-    const bool at_start = known_ == first_;
-    if (!at_start && !run_.far_counter) {
+    if (known_ != first_ && part_ == device_ && !run_.far_counter) {
       known_ = std::min(handed_out(g), count_);
       spent_ = known_ == count_;
     }
@@ -196,9 +221,14 @@ class initial_tasks {
       spent_ = spent_ || told_spent(g);
       if (spent_) continue;
       // Its own workers have long been at it: how far decides how much to claim.
+      for_workers(run_.workers);
+      if constexpr (k_several) {
+        visits_ = 0;
+        owners_ = run_.device[part_].workers;
+        return true;
+      }
       known_ = handed_out(g);
       spent_ = known_ >= count_;
-      for_workers(run_.workers);
       if (!spent_) return true;
     }
     return false;
@@ -218,23 +248,25 @@ class initial_tasks {
     known_ = first_ = part.from_the_start;
     equal_part_ = 0;
     mine_ = mine_end_ = 0;
-    spent_ = count_ == 0;
+    spent_ = first_ == count_;
   }
 
   const V& view_;
   const run_parameters& run_;
-  std::uint32_t device_;     ///< the worker's own
-  std::uint32_t part_;       ///< the device whose part it takes from
-  std::uint32_t others_;     ///< devices behind that
-  float part_for_one_ = 0;   ///< of what is left, a worker's fair share
-  float equal_part_ = 0;     ///< if all workers of the part claimed the same
-  std::uint32_t had_ = 0;    ///< slots claimed of that
-  bool spent_ = false;       ///< whether the part is exhausted
-  std::uint64_t end_ = 0;    ///< of the part, among all slots
-  std::uint64_t count_ = 0;  ///< slots of the part
-  std::uint64_t first_ = 0;  ///< of them, what workers have from the start
-  std::uint64_t known_ = 0;  ///< of them, handed out as far as this worker knows
-  std::uint64_t mine_ = 0;   ///< claimed but not yet loaded: [mine_, mine_end_) of the part
+  std::uint32_t device_;      ///< the worker's own
+  std::uint32_t part_;        ///< the device whose part it takes from
+  std::uint32_t others_;      ///< devices behind that
+  float part_for_one_ = 0;    ///< of what is left, a worker's fair share
+  float equal_part_ = 0;      ///< if all workers of the part claimed the same
+  std::uint32_t had_ = 0;     ///< slots claimed of that
+  std::uint32_t visits_ = 0;  ///< to the part of another device
+  std::uint32_t owners_ = 0;  ///< its workers
+  bool spent_ = false;        ///< whether the part is exhausted
+  std::uint64_t end_ = 0;     ///< of the part, among all slots
+  std::uint64_t count_ = 0;   ///< slots of the part
+  std::uint64_t first_ = 0;   ///< of them, what workers have from the start
+  std::uint64_t known_ = 0;   ///< of them, handed out as far as this worker knows
+  std::uint64_t mine_ = 0;    ///< claimed but not yet loaded: [mine_, mine_end_) of the part
   std::uint64_t mine_end_ = 0;
 };
 

@@ -4,6 +4,7 @@
 /// devices.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include <mgws/core/backend.hpp>
@@ -52,6 +53,9 @@ struct run_parameters {
   /// Of them a worker's from the start, without a claim: the n-th so many of its device's part are
   /// its n-th worker's. For workers that all begin at once and would crowd the counter.
   std::uint32_t initial_each = 0;
+  /// How long what runs side by side took on average in a run before of the same initial tasks, in
+  /// which none spawned anything, in nanoseconds; 0: nothing is known.
+  std::uint32_t step_ns = 0;
   /// Whether the counters of initial slots are far from all workers: then one claim is to be all
   /// that falls to its worker.
   bool far_counter = false;
@@ -82,9 +86,11 @@ struct initial_part {
       : begin(0),
         end(run.initial_count),
         from_the_start(std::uint64_t{run.initial_each} * run.device[device].workers) {
-    if (run.devices == 1) return;
-    begin = share_of(run, run.device[device].first_worker);
-    end = share_of(run, run.device[device].first_worker + run.device[device].workers);
+    if (run.devices != 1) {
+      begin = share_of(run, run.device[device].first_worker);
+      end = share_of(run, run.device[device].first_worker + run.device[device].workers);
+    }
+    from_the_start = std::min(from_the_start, size());
   }
   [[nodiscard]] MGWS_FN std::uint64_t size() const { return end - begin; }
 
@@ -113,6 +119,9 @@ struct run_control {
   using atomic = typename B::template atomic<T>;
 
   alignas(B::line) atomic<std::uint32_t> stop{};  ///< a stop_reason
+
+  /// 1 once any worker has begun to make tasks public. Until then there is nothing to steal.
+  alignas(B::line) atomic<std::uint32_t> shared{};
 
   /// By device, as far as there are so many: 1 once somebody has claimed the last of that device's
   /// part of the initial set. Who is late need not ask the counter there.

@@ -63,10 +63,10 @@ class search {
 
       host_.enter(passive ? phase::idle : phase::searching);
       if (k_excludes && mine_.shares() && since == 0) since = g_.once(&B::now);
-      if (steals_ && try_steal(regained)) return resume(since);
+      if (steals_ && host_.anything_shared() && try_steal(regained)) return resume(since);
 
       std::uint64_t given = 0;
-      if (!passive && !got.postponed && mine_.quiet(given)) {
+      if (!passive && !got.postponed && !mine_.may_load() && mine_.quiet(given)) {
         passive = true;
         detector_.out_of_work(g_, given);
       }

@@ -161,6 +161,26 @@ struct doubling {
   }
 };
 
+struct visit_context {
+  mgws::placed<std::uint32_t> visits;  ///< of the initial tasks, then of those that they spawn
+  std::uint32_t initial;
+  std::uint32_t long_ns;  ///< that every 97th initial task takes
+  bool spawns;
+};
+struct visit {
+  std::uint32_t at;
+  MGWS_FN void operator()(auto& worker) const {
+    const visit_context& c = worker.context();
+    c.visits[at] = c.visits[at] + 1;
+    if (at >= c.initial) return;
+    if (c.spawns) worker.spawn(visit{at + c.initial});
+    if (at % 97 != 0 || c.long_ns == 0) return;
+    const std::uint64_t begin = worker.now();
+    while (worker.now() - begin < c.long_ns) {
+    }
+  }
+};
+
 struct placed_context {
   mgws::placed<const std::uint32_t> from;
   mgws::placed<std::uint32_t> to;
@@ -233,6 +253,37 @@ bool placed_arrays_carry_data(const mgws::options& o, mgws::placement where) {
       right += seen[i] == 2 * numbers[i] ? 1 : 0;
   }
   return right == n;
+}
+
+std::string run_again(const mgws::options& o, std::uint32_t tasks) {
+  const auto rt = make<mgws::task_set<visit>, mgws::accumulators<>, visit_context>(o);
+  rt->keep_seeds(true);
+  for (std::uint32_t i = 0; i != tasks; ++i)
+    rt->seeds().add(visit{i}, 1);
+  mgws::placed_array<std::uint32_t> visits(rt->data_places(), 2 * tasks, mgws::placement::main);
+  visits.fill(0);
+  std::uint32_t runs = 0;
+  std::uint32_t spawned = 0;
+  std::vector<std::uint32_t> seen(2 * tasks);
+  const auto run = [&](std::uint32_t long_ns, bool spawns) -> std::string {
+    std::vector<visit_context> contexts;
+    for (std::uint32_t d = 0; d != rt->devices(); ++d)
+      contexts.push_back({visits.on(d), tasks, long_ns, spawns});
+    rt->run_each(contexts);
+    ++runs;
+    if (spawns) ++spawned;
+    visits.download(seen, 0);
+    for (std::uint32_t i = 0; i != 2 * tasks; ++i)
+      if (seen[i] != (i < tasks ? runs : spawned))
+        return "run " + std::to_string(runs) + ": task " + std::to_string(i) + " ran " +
+               std::to_string(seen[i]) + " times in all";
+    return "";
+  };
+  std::string fault;
+  for (const bool spawns : {false, true, false})
+    for (const std::uint32_t long_ns : {0u, 0u, 200'000u, 200'000u, 0u})
+      if (fault.empty()) fault = run(long_ns, spawns);
+  return fault;
 }
 
 std::uint32_t most_workers(const mgws::options& o) {

@@ -65,6 +65,10 @@ bool arrays_carry_data(const mgws::options& o);
 /// The same for mgws::placed_array, over all devices of the options.
 bool placed_arrays_carry_data(const mgws::options& o, mgws::placement where);
 
+/// Runs the same initial tasks again and again, which take short, then long, then spawn. \return
+/// what was wrong, if anything was
+std::string run_again(const mgws::options& o, std::uint32_t tasks);
+
 /// Workers of a runtime with these options.
 std::uint32_t most_workers(const mgws::options& o);
 

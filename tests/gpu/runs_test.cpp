@@ -167,6 +167,20 @@ TEST_CASE("gpu: placed arrays carry data to the tasks and back, on one GPU and o
   if (two_gpus(two)) CHECK(gpu_test::placed_arrays_carry_data(two, where));
 }
 
+TEST_CASE("gpu: the same initial tasks again and again, each once a run") {
+  for (const std::uint32_t workers : {0u, 5u}) {
+    auto o = on_gpu(workers);
+    const std::uint32_t tasks = workers == 0 ? 600'011 : 20'011;
+    CHECK(gpu_test::run_again(o, tasks) == "");
+    o.owners = 2;
+    CHECK(gpu_test::run_again(o, tasks) == "");
+    o.transport = mgws::transport_kind::host;
+    CHECK(gpu_test::run_again(o, tasks) == "");
+  }
+  mgws::options two;
+  if (two_gpus(two)) CHECK(gpu_test::run_again(two, 1'000'003) == "");
+}
+
 TEST_CASE("gpu: with everything in another GPU's memory the result is exact") {
   mgws::options two;
   if (!two_gpus(two)) return;

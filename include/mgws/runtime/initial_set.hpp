@@ -37,6 +37,7 @@ class initial_set {
                               std::to_string(count));
     if (count == 0) return;
     slots_.emplace_back().write(t, 0, count);
+    instances_ += count;
     dealt_for_ = 0;
     ++version_;
   }
@@ -44,6 +45,7 @@ class initial_set {
   void clear() {
     slots_ = {};
     split_ = {};
+    instances_ = 0;
     dealt_for_ = 0;
     ++version_;
   }
@@ -54,15 +56,12 @@ class initial_set {
     if (dealt_for_ == workers) return dealt();
     dealt_for_ = workers;
     split_ = {};
-    std::uint64_t instances = 0;
-    for (const auto& s : slots_)
-      instances += s.read_header().count();
-    if (instances == slots_.size()) return slots_;
+    if (instances_ == slots_.size()) return slots_;
     const std::uint64_t wanted = k_pieces * std::uint64_t{workers};
     for (const auto& s : slots_) {
       const auto h = s.read_header();
       const std::uint64_t pieces =
-          std::clamp<std::uint64_t>(wanted * h.count() / instances, 1, h.count());
+          std::clamp<std::uint64_t>(wanted * h.count() / instances_, 1, h.count());
       for (std::uint64_t i = 0; i != pieces; ++i) {
         const std::uint64_t begin = h.count() * i / pieces;
         const std::uint64_t end = h.count() * (i + 1) / pieces;
@@ -75,6 +74,7 @@ class initial_set {
     return split_;
   }
 
+  [[nodiscard]] std::uint64_t instances() const { return instances_; }
   /// Differs whenever what deal() returns differs.
   [[nodiscard]] std::uint64_t version() const { return version_; }
   [[nodiscard]] std::size_t bytes() const {
@@ -88,16 +88,26 @@ class initial_set {
         slots / (std::uint64_t{pieces} * workers), 1, std::numeric_limits<std::uint32_t>::max()));
   }
 
-  /// How many slots of such a set each worker may have without a claim: what it runs side by side,
-  /// so that nothing waits behind a long task, if there is several times as much.
+  /// How many slots of such a set each worker may have without a claim, if there is several times
+  /// as much as it runs side by side: so much, so that nothing waits behind a long task; or as many
+  /// as are known to be done soon.
+  /// \param slot_ns  how long a worker takes for one on average; 0 if that is not known
   [[nodiscard]] static std::uint32_t from_the_start(std::uint64_t slots, std::uint32_t workers,
-                                                    std::uint32_t side_by_side) {
-    return slots / workers >= std::uint64_t{4} * side_by_side ? side_by_side : 0;
+                                                    std::uint32_t side_by_side, double slot_ns) {
+    if (slots / workers < std::uint64_t{4} * side_by_side) return 0;
+    if (slot_ns == 0) return side_by_side;
+    const double soon = k_soon_ns / slot_ns;
+    const auto equal = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>((slots + workers - 1) / workers, ~std::uint32_t{0}));
+    return soon < equal ? std::max(static_cast<std::uint32_t>(soon), side_by_side) : equal;
   }
 
  private:
   /// Of a worker's fair share, so that workers that are late or slow leave some to others.
   static constexpr std::uint64_t k_pieces = 16;
+  /// What is done so soon need not be dealt out while the run lasts: claims and steals would take
+  /// as long as they save.
+  static constexpr double k_soon_ns = 131072;
 
   [[nodiscard]] std::span<const slot_type> dealt() const {
     return split_.empty() ? std::span<const slot_type>(slots_) : split_;
@@ -106,6 +116,7 @@ class initial_set {
   std::vector<slot_type> slots_;
   std::vector<slot_type> split_;  ///< the set if bulk seeds had to be split
   std::uint32_t dealt_for_ = 0;   ///< the number of workers that split_ is for; 0: it is for none
+  std::uint64_t instances_ = 0;
   std::uint64_t version_ = 0;
 };
 

@@ -104,7 +104,7 @@ TEST_CASE(
     "step granularity: coarse at first, bursts grow by doubling, long steps are coarse again") {
   using steps = mgws::step_granularity;
   current = 1000;
-  steps g(current, true);
+  steps g(true, 0);
   CHECK(g.coarse());
   g.begins(&clock_now);
   for (std::uint32_t expected = 2; expected <= steps::k_longest_burst; expected *= 2) {
@@ -128,7 +128,7 @@ TEST_CASE(
 TEST_CASE("step granularity: of short bursts few are timed, whole ones are; none if nobody asks") {
   using steps = mgws::step_granularity;
   current = 0;
-  steps g(current, true);
+  steps g(true, 0);
   g.begins(&clock_now);
   for (int i = 0; i != 6; ++i)
     g.ran(g.burst(), &clock_now);
@@ -146,7 +146,7 @@ TEST_CASE("step granularity: of short bursts few are timed, whole ones are; none
   g.ran(g.burst(), &clock_now);
   CHECK(g.coarse());
 
-  steps alone(current, false);
+  steps alone(false, 0);
   readings = 0;
   alone.begins(&clock_now);
   alone.ran(steps::k_longest_burst, &clock_now);
@@ -158,7 +158,7 @@ TEST_CASE(
     "step granularity: how many steps fit into a claim, and into a burst that is not shared") {
   using steps = mgws::step_granularity;
   current = 0;
-  steps g(current, true);
+  steps g(true, 0);
   CHECK(g.private_burst() < 2);
   const auto take = [&](std::uint64_t each_ns, int bursts) {
     for (int i = 0; i != bursts; ++i) {
@@ -175,7 +175,7 @@ TEST_CASE(
   CHECK(g.private_burst() < 2);
 
   // Nobody to share with: nothing is kept from anybody.
-  const steps alone(current, false);
+  const steps alone(false, 0);
   CHECK(alone.steps_at_once() >= steps::k_burst_ns);
   CHECK(alone.private_burst() == steps::k_longest_burst);
 }

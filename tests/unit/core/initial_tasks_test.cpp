@@ -137,9 +137,24 @@ TEST_CASE("initial tasks: what a worker has from the start it need not claim") {
   }
 }
 
+TEST_CASE("initial tasks: if all are somebody's from the start nobody claims") {
+  loaders all(1000, 8, 2000);
+  all.run.initial_each = 126;  // more than there are, together
+  std::vector<initial_tasks> workers;
+  for (std::uint32_t i = 0; i != 8; ++i)
+    workers.push_back(all.worker(i));
+  for (auto& w : workers) {
+    while (all.load(w, 1, 1500) != 0)
+      continue;
+    CHECK(w.exhausted(all.group));
+  }
+  CHECK(all.seen.size() == 1000);
+  CHECK(all.handed_out() == 0);
+}
+
 TEST_CASE("initial tasks: every slot once, whoever comes when") {
   loaders all(1000, 3, 8);
-  all.run.initial_each = GENERATE(0, 1, 32, 83);
+  all.run.initial_each = GENERATE(0, 1, 32, 83, 333, 334, 1000);
   std::vector<initial_tasks> workers;
   for (std::uint32_t i = 0; i != 3; ++i)
     workers.push_back(all.worker(i));
