@@ -34,6 +34,7 @@ enum class step : std::uint8_t {
   load_initial,
   stop,
   over,
+  shared,
   beat,
   idle_up,
   idle_down,
@@ -46,18 +47,31 @@ enum class step : std::uint8_t {
 };
 inline constexpr std::size_t k_steps = static_cast<std::size_t>(step::count);
 
-inline constexpr std::array<const char*, k_steps> k_step_names{"other",          "look",
-                                                               "claim",          "complete",
-                                                               "lock_alone",     "lock_shared",
-                                                               "check_reuse",    "check_room",
-                                                               "check_quiet",    "publish",
-                                                               "reopen",         "snapshot",
-                                                               "bookkeep",       "load_initial",
-                                                               "stop",           "over",
-                                                               "beat",           "idle_up",
-                                                               "idle_down",      "idle_read",
-                                                               "device_idle_up", "device_idle_down",
-                                                               "vote",           "read_vote"};
+inline constexpr std::array<const char*, k_steps> k_step_names{"other",
+                                                               "look",
+                                                               "claim",
+                                                               "complete",
+                                                               "lock_alone",
+                                                               "lock_shared",
+                                                               "check_reuse",
+                                                               "check_room",
+                                                               "check_quiet",
+                                                               "publish",
+                                                               "reopen",
+                                                               "snapshot",
+                                                               "bookkeep",
+                                                               "load_initial",
+                                                               "stop",
+                                                               "over",
+                                                               "shared",
+                                                               "beat",
+                                                               "idle_up",
+                                                               "idle_down",
+                                                               "idle_read",
+                                                               "device_idle_up",
+                                                               "device_idle_down",
+                                                               "vote",
+                                                               "read_vote"};
 
 [[nodiscard]] constexpr memory_order model_order(order::relaxed_t) {
   return memory_order::relaxed;
@@ -92,6 +106,7 @@ inline constexpr std::array<memory_order, k_steps> k_core_orders = [] {
   set(step::load_initial, P::load_initial);
   set(step::stop, P::stop);
   set(step::over, P::over);
+  set(step::shared, P::shared);
   set(step::beat, P::beat);
   set(step::idle_up, P::idle_up);
   set(step::idle_down, P::idle_down);
@@ -272,6 +287,7 @@ struct protocol {
   static constexpr order_of_step<step::load_initial> load_initial{};
   static constexpr order_of_step<step::stop> stop{};
   static constexpr order_of_step<step::over> over{};
+  static constexpr order_of_step<step::shared> shared{};
   static constexpr order_of_step<step::beat> beat{};
   static constexpr order_of_step<step::idle_up> idle_up{};
   static constexpr order_of_step<step::idle_down> idle_down{};

@@ -103,6 +103,8 @@ constexpr mutant k_mutants[] = {
     narrower("idle-read-narrow", step::idle_read, "run-scopes"),
     narrower("over-narrow", step::over, "run-far-devices",
              "who does not see the word hears the same from the detector, only later"),
+    narrower("shared-narrow", step::shared, "run-far-devices",
+             "who does not see the word looks for work only later"),
     narrower("device-idle-up-narrow", step::device_idle_up, "run-scopes-hierarchical",
              "a device's cells are used by its own workers only; a transport may give them device "
              "scope"),

@@ -187,6 +187,7 @@ struct run_program {
         workers_view.device_cell(d, i).value.track("cell " + std::to_string(i) + " of device " +
                                                    std::to_string(d));
     if (S.far) workers_view.control(0).over.track("word that the run is over");
+    if (S.far) workers_view.control(0).shared.track("word that there is something to steal");
     workers_view.parking().track();
     random_ways = S.ways;
     m.several_devices = S.scopes;
