@@ -118,7 +118,8 @@ inline __device__ void copy([[maybe_unused]] copy_arrivals& a, void* to, const v
 }
 
 /// The same into shared memory, of words that nobody has written since the kernel began.
-inline __device__ void load_words(copy_arrivals& a, void* to, const void* from, std::uint32_t words) {
+inline __device__ void load_words(copy_arrivals& a, void* to, const void* from,
+                                  std::uint32_t words) {
 #if __CUDA_ARCH__ >= 900
   if (words > detail::k_few_words && !detail::is_shared(from)) {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

@@ -30,6 +30,7 @@
 #include <mgws/runtime/gpu_remote.hpp>
 #include <mgws/runtime/outcome.hpp>
 #include <mgws/runtime/plan.hpp>
+#include <mgws/runtime/previous_run.hpp>
 #include <mgws/runtime/watch.hpp>
 #include <mgws/transports/p2p/transport.hpp>
 
@@ -184,17 +185,12 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     std::unique_ptr<transport> shared;
     std::unique_ptr<gpu_launch<api>> kernels;
     std::uint64_t launched_ns = 0;  ///< the current run, on the host's clock
-    // Of a run before, in which no task spawned another:
-    std::uint64_t known_version = 0;  ///< the initial tasks
-    double known_slot_ns = 0;         ///< a worker's time for a slot of them
-    std::uint32_t known_step_ns = 0;  ///< the same for what runs side by side
-    std::mutex cancel_mutex;          ///< cancel() may come while a run is set up or has just ended
+    previous_run before;            ///< for the next run of the same initial tasks
+    std::mutex cancel_mutex;        ///< cancel() may come while a run is set up or has just ended
     bool running = false;
     bool lost = false;
   };
 
-  /// What of a run may be its beginning and its end.
-  static constexpr double k_beginning_ns = 1e5;
   /// How long workers may take to stop when told.
   static constexpr std::chrono::seconds k_patience{2};
 
@@ -270,11 +266,10 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     // Claims add to one word: over the bus one for each worker, for all that falls to it.
     const bool far_counter = options_.transport == transport_kind::host && !near_counter();
     s.run.initial_batch = initial_set<Tasks>::batch(dealt.size(), s.run.workers, 1);
-    const bool known = s.known_version == this->seeds_.version();
-    s.run.step_ns = known ? s.known_step_ns : 0;
-    s.run.initial_each = initial_set<Tasks>::from_the_start(dealt.size(), s.run.workers,
-                                                            holdings<configuration_t>::units(),
-                                                            known ? s.known_slot_ns : 0);
+    const std::uint64_t version = this->seeds_.version();
+    s.run.step_ns = s.before.step_ns(version);
+    s.run.initial_each = initial_set<Tasks>::from_the_start(
+        dealt.size(), s.run.workers, holdings<configuration_t>::units(), s.before.slot_ns(version));
     s.run.far_counter = far_counter;
     s.run.seed = draw_seed(options_);
     const bool tasks_in_host = options_.initial_tasks == place::host;
@@ -305,22 +300,15 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     return all;
   }
 
-  /// Keeps what the next run of the same initial tasks can begin with.
   void learn(const report_type& r) {
     state& s = *state_;
-    s.known_version = this->seeds_.version();
-    s.known_slot_ns = 0;
-    s.known_step_ns = 0;
+    s.before.forget();
     std::uint64_t tasks = 0;
     for (const auto& d : r.devices)
       tasks += d.tasks;
-    if (r.status != status::completed || tasks == 0 || tasks != this->seeds_.instances()) return;
-    const double ns = r.seconds * 1e9;
-    const double steps = static_cast<double>(tasks) / holdings<configuration_t>::units();
-    s.known_slot_ns = ns * s.run.workers / static_cast<double>(s.run.initial_count);
-    // In a short run most of it is not the tasks'.
-    s.known_step_ns = static_cast<std::uint32_t>(
-        std::clamp((ns - k_beginning_ns) * s.run.workers / steps, 1.0, 1e9));
+    if (r.status == status::completed && tasks != 0 && tasks == this->seeds_.instances())
+      s.before.keep(this->seeds_.version(), r.seconds, s.run.workers, s.run.initial_count, tasks,
+                    holdings<configuration_t>::units());
   }
 
   void end_run() {
