@@ -80,7 +80,7 @@ class step_granularity {
   static constexpr std::uint32_t k_longest_burst = 64;
   /// How long a worker keeps for itself what it found, if its tasks have spawned nothing so far:
   /// less is not worth the hand-over.
-  static constexpr std::uint32_t k_private_ns = k_coarse_ns / 4;
+  static constexpr std::uint32_t k_private_ns = k_coarse_ns / 2;
   /// Of bursts that end early because nothing is left, one in so many is timed.
   static constexpr std::uint32_t k_timed = 8;
 

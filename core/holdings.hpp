@@ -168,8 +168,14 @@ class holdings {
   MGWS_FN bool load_more() {
     if (!initial_.may_have_more() || !spill_.empty() || !public_looks_empty()) return false;
     if (!initial_.claimed()) return load_initial();
-    statistics_.loaded_initial(initial_.load_claimed(g_, local_, batch()));
+    load_claimed_batch();
     return true;
+  }
+  /// Whether some are left of the last claim.
+  [[nodiscard]] MGWS_FN bool has_claimed() const { return initial_.claimed(); }
+  /// Takes the next batch of them. \pre nothing is local, has_claimed()
+  MGWS_FN void load_claimed_batch() {
+    statistics_.loaded_initial(initial_.load_claimed(g_, local_, batch()));
   }
 
   /// Slots to load at once: what spawns needs room for it.
@@ -206,6 +212,11 @@ class holdings {
 
   /// Whether the public queue is empty for good (public_queue::quiet).
   [[nodiscard]] MGWS_FN bool quiet(std::uint64_t& given) { return public_.quiet(g_, given); }
+  /// Whether nothing is or was in any place but the local queue, and the initial set is exhausted.
+  /// No look at what others write is needed for the answer.
+  [[nodiscard]] MGWS_FN bool never_had_more() const {
+    return public_.never_filled() && spill_.empty() && !initial_.may_have_more();
+  }
   [[nodiscard]] MGWS_FN bool public_looks_empty() { return !shares_ || public_.looks_empty(g_); }
 
   // ---- For workers of several lanes, which keep the local queue's ends elsewhere ----

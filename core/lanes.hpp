@@ -113,6 +113,7 @@ class lane_worker {
     bool breeds;               ///< any step has spawned
     std::uint32_t share_from;  ///< slots from which on the leader is asked to share
     bool watches;              ///< the public queue had something, and is to be refilled
+    bool reloads;              ///< more initial slots are to be had without a search
 
     [[nodiscard]] MGWS_FN std::uint32_t size() const { return head - tail; }
     MGWS_FN void follow(const orders& o) {
@@ -120,6 +121,7 @@ class lane_worker {
       tail = o.tail;
       share_from = k_never;
       watches = o.shares && o.burst != 1 && o.stocked;
+      reloads = o.reloads;
       if (o.shares && o.burst == 1) share_from = 1;
       if (o.shares && o.burst != 1 && !o.stocked) share_from = k_share_from;
     }
@@ -134,6 +136,9 @@ class lane_worker {
                                                     std::uint32_t steps, std::uint32_t ran,
                                                     bool breeds) {
     return team::lead([&] { return leader().end_burst(head, tail, steps, ran, breeds); });
+  }
+  [[gnu::noinline]] MGWS_FN static typename leader_type::reloaded reload() {
+    return team::lead([&] { return leader().reload(); });
   }
   [[gnu::noinline]] MGWS_FN static orders share(std::uint32_t head, std::uint32_t tail,
                                                 std::uint32_t popped, std::uint32_t room) {
@@ -172,6 +177,16 @@ class lane_worker {
 
   // ---- The steps ----
 
+  /// Goes on with more initial slots, unless a task of the burst spawned: what is newer comes first.
+  MGWS_FN bool goes_on(hot& h) {
+    if (!h.reloads || h.breeds) return false;
+    const auto r = reload();
+    h.head = r.head;
+    h.tail = r.tail;
+    h.reloads = r.reloads;
+    return true;
+  }
+
   /// Runs tasks, newest first, until the local queue is empty. \return false if the run stops
   MGWS_FN bool drain(const orders& first, const context_type& context, accumulators& accumulated) {
     hot h{};
@@ -191,7 +206,7 @@ class lane_worker {
           h.watches = false;
           h.share_from = k_share_from;
         }
-      } while (steps != burst && h.head != h.tail);
+      } while (steps != burst && (h.head != h.tail || goes_on(h)));
       const orders o = end_burst(h.head, h.tail, steps, ran, h.breeds);
       h.follow(o);
       burst = o.burst;

@@ -36,6 +36,13 @@ class lanes_leader {
     bool going;           ///< false: the run is over or stops
     bool stocked;         ///< the public queue has something
     bool shares;          ///< others may want some
+    bool reloads;         ///< with nothing left, the burst goes on with what reload() finds
+  };
+  /// The same where a burst goes on.
+  struct reloaded {
+    std::uint32_t head;
+    std::uint32_t tail;
+    bool reloads;
   };
 
   MGWS_FN lanes_leader(const V& view, const run_parameters& run, std::uint32_t device,
@@ -86,6 +93,19 @@ class lanes_leader {
     next_ = begin;
     end_ = end;
     one_at_a_time_ = one_at_a_time;
+  }
+
+  /// Takes the next of its initial slots, as part of the same burst. \pre its orders said that it
+  /// reloads; nothing is local, and none of the tasks of this burst spawned
+  MGWS_FN reloaded reload() {
+    mine_.local().restart();
+    if (balanced_) {
+      mine_.load_claimed_batch();
+    } else {
+      load_share_batch();
+    }
+    return {mine_.local().head(), mine_.local().tail(),
+            balanced_ ? mine_.has_claimed() : next_ != end_};
   }
 
   /// Ends a burst of so many steps, in which so many instances ran. \param breeds  whether any of
@@ -141,16 +161,21 @@ class lanes_leader {
     if (host_.stopping()) return give_orders(false);
     begin_burst();
     if (mine_.refill()) return give_orders(true);
+    if (next_ == end_) return give_orders(false);
+    load_share_batch();
+    orders o = give_orders(true);
+    o.reloads = next_ != end_ && !one_at_a_time_;
+    return o;
+  }
+  MGWS_FN void load_share_batch() {
     auto& local = mine_.local();
     const auto n = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(one_at_a_time_ ? 1 : mine_.batch(), end_ - next_));
-    if (n == 0) return give_orders(false);
     load_slots<B>(group_, local.slots(), local.head(),
                   static_cast<const slot_type*>(view_.initial_slots()) + next_, n);
     local.added_newest(n);
     next_ += n;
     statistics_.loaded_initial(n);
-    return give_orders(true);
   }
   MGWS_FN void begin_burst() {
     host_.enter(phase::working);
@@ -169,7 +194,8 @@ class lanes_leader {
             .burst = burst,
             .going = true,
             .stocked = false,
-            .shares = false};
+            .shares = false,
+            .reloads = mine_.has_claimed()};
   }
   MGWS_FN orders give_orders(bool going) {
     return {.head = mine_.local().head(),
@@ -177,7 +203,8 @@ class lanes_leader {
             .burst = mine_.grain().burst(),
             .going = going,
             .stocked = !mine_.public_looks_empty(),
-            .shares = mine_.shares_now()};
+            .shares = mine_.shares_now(),
+            .reloads = false};
   }
 
   typename B::group group_;

@@ -183,12 +183,15 @@ class public_queue {
     return {n, false};
   }
 
+  /// Whether this only owner has never made anything public.
+  [[nodiscard]] MGWS_FN bool never_filled() const { return !published_; }
+
   /// Whether the queue is empty for good: nothing left to steal and every thief done (hazard 19).
   /// One that its only owner never filled is, without a look.
   /// Only an owner could change that. \param given  set to the number of slots that left the queue
   /// for other workers so far, if the answer is yes
   MGWS_FN bool quiet(typename B::group& g, std::uint64_t& given) {
-    if (!published_) {
+    if (never_filled()) {
       given = 0;
       return true;
     }

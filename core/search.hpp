@@ -49,6 +49,10 @@ class search {
   /// Collective. \pre nothing is local \return work: something is local now
   MGWS_FN found find_work() {
     bool passive = false;
+    if (k_several && !run_.far_detector && mine_.never_had_more() && !host_.heard_of_sharing()) {
+      if (const found f = wait_for_sharing(); f != found::work) return f;
+      passive = true;
+    }
     std::uint32_t looks = 0;  // until the next question to the detector
     const auto regained = [&] {
       if (passive) detector_.regained_work(g_);
@@ -56,7 +60,7 @@ class search {
       looks = 0;
     };
     std::uint64_t since = 0;
-    for (auto wait = fresh_backoff();;) {
+    for (auto wait = backoff_up_to(run_.longest_pause_ns);;) {
       if (mine_.refill()) return found::work;
       const auto got = mine_.acquire(regained);
       if (got.slots != 0 || mine_.load_initial()) return resume(since);
@@ -82,7 +86,7 @@ class search {
         if (host_.stopping()) return found::stopped;
         if (v == verdict::progressed) continue;
         if (wait.exhausted() && sleep()) {
-          wait = fresh_backoff();
+          wait = backoff_up_to(run_.longest_pause_ns);
           continue;
         }
       }
@@ -91,16 +95,20 @@ class search {
   }
 
  private:
-  MGWS_FN typename B::backoff fresh_backoff() const {
+  /// \param ns  the longest pause; 0, and where the backend does not count it so: the backend's own
+  MGWS_FN static typename B::backoff backoff_up_to(std::uint32_t ns) {
     if constexpr (std::constructible_from<typename B::backoff, std::uint32_t>) {
-      return typename B::backoff(run_.longest_pause_ns);
+      return typename B::backoff(ns);
     } else {
       return {};
     }
   }
 
+  /// Whether workers have several lanes: then they are many, and the loop over everything that a
+  /// search looks at is so much code that reading it takes as long as several looks.
+  static constexpr bool k_several = team_backend<B>;
   /// Whether a search has to be taken out of what tasks take: several lanes begin to measure anew.
-  static constexpr bool k_excludes = !team_backend<B>;
+  static constexpr bool k_excludes = !k_several;
 
   MGWS_FN found resume(std::uint64_t since) {
     if constexpr (k_excludes)
@@ -108,10 +116,29 @@ class search {
     return found::work;
   }
 
+  /// Becomes passive and waits, as most workers do at the end of a run in which nothing had to be
+  /// shared. Thousands may ask for the same word at once: they ask for others now and then only.
+  /// \return work: somebody has shared something
+  MGWS_FN found wait_for_sharing() {
+    detector_.out_of_work(g_, 0);
+    host_.enter(phase::idle);
+    auto wait = backoff_up_to(k_short_pause_ns);
+    for (std::uint32_t questions = 0;; ++questions) {
+      if (ask() == verdict::over) return found::over;
+      if (questions % k_questions_a_look == 1) {
+        if (host_.anything_shared()) return found::work;
+        if (host_.stopping()) return found::stopped;
+      }
+      wait.pause();
+    }
+  }
+  static constexpr std::uint32_t k_short_pause_ns = 64;
+  static constexpr std::uint32_t k_questions_a_look = 4;
+
   /// Queues that a worker of several lanes looks at in one attempt. On a GPU most of an attempt is
   /// waiting for one word, and the words of several queues come as fast, if there is no bus that
   /// they crowd.
-  static constexpr std::uint32_t k_looks = team_backend<B> ? 4 : 1;
+  static constexpr std::uint32_t k_looks = k_several ? 4 : 1;
 
   template <class Regained>
   MGWS_FN bool try_steal(Regained&& regained) {

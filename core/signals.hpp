@@ -83,6 +83,9 @@ class signals {
     return anything_shared_;
   }
 
+  /// The same as far as this worker has seen.
+  [[nodiscard]] MGWS_FN bool heard_of_sharing() const { return anything_shared_; }
+
   /// Ends the run with an error: the first one reported reaches the caller of run(). Any lane.
   MGWS_FN void report(failure kind, std::uint64_t detail) {
     run_control<B>& first = view_.control(0);

@@ -170,8 +170,8 @@ TEST_CASE(
   take(1023, 7);
   CHECK(g.steps_at_once() == steps::k_burst_ns / 1024);
   CHECK(g.private_burst() == steps::k_private_ns / 1024);
-  take(16'383, steps::k_timed);  // of long bursts not all are timed
-  CHECK(g.steps_at_once() == 16);
+  take(32'767, steps::k_timed);  // of long bursts not all are timed
+  CHECK(g.steps_at_once() == 8);
   CHECK(g.private_burst() < 2);
 
   // Nobody to share with: nothing is kept from anybody.
