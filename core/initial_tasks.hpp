@@ -35,7 +35,12 @@ class initial_tasks {
   /// \param device  the worker's own \param rank  its number there
   MGWS_FN initial_tasks(const V& view, const run_parameters& run, std::uint32_t device,
                         std::uint32_t rank)
-      : view_(view), run_(run), device_(device), part_(device), others_(run.devices - 1) {
+      : view_(view),
+        run_(run),
+        device_(device),
+        turn_(rank % k_visits_a_look),
+        part_(device),
+        others_(run.devices - 1) {
     enter();
     for_workers(run.device[device].workers);
     equal_part_ = static_cast<float>(count_ - first_) * part_for_one_;
@@ -122,10 +127,12 @@ class initial_tasks {
   static constexpr std::uint32_t k_small_part = 2;
   /// Workers of several lanes are many, and judge before they take from another device's part: such
   /// work is worth the way if the device's own workers have that for more than one of so many parts
-  /// of what they claim at most.
+  /// of what they claim at most. They take turns to look: all at once they would wait for each
+  /// other.
   static constexpr bool k_several = team_backend<B>;
   static constexpr std::uint32_t k_worth_going = 4;
-  static constexpr std::uint32_t k_visits_a_look = 64;
+  static constexpr std::uint32_t k_visits_a_look = 16;
+  static constexpr std::uint32_t k_patient_looks = 4;
   /// Whoever is late takes no more than so many times its share of what is left.
   static constexpr float k_most_of_share = 4;
 
@@ -163,12 +170,13 @@ class initial_tasks {
   /// while it is not.
   [[gnu::noinline]] MGWS_FN bool worth_going(typename B::group& g, std::uint32_t most) {
     spent_ = told_spent(g);
-    if (spent_ || visits_++ % k_visits_a_look != 0) return false;
+    if (spent_ || (visits_++ + turn_) % k_visits_a_look != 0) return false;
     known_ = std::min(handed_out(g), count_);
     spent_ = known_ == count_;
     if (spent_) return false;
-    return visits_ != 1 || static_cast<float>(count_ - known_) * k_worth_going >
-                               static_cast<float>(most) * static_cast<float>(owners_);
+    return visits_ > k_patient_looks * k_visits_a_look ||
+           static_cast<float>(count_ - known_) * k_worth_going >
+               static_cast<float>(most) * static_cast<float>(owners_);
   }
 
   /// What of the rest falls to this worker: of its equal part of all, as long as it has not had
@@ -254,6 +262,7 @@ class initial_tasks {
   const V& view_;
   const run_parameters& run_;
   std::uint32_t device_;      ///< the worker's own
+  std::uint32_t turn_;        ///< among those that look at another device's part
   std::uint32_t part_;        ///< the device whose part it takes from
   std::uint32_t others_;      ///< devices behind that
   float part_for_one_ = 0;    ///< of what is left, a worker's fair share

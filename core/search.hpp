@@ -72,7 +72,7 @@ class search {
       std::uint64_t given = 0;
       if (!passive && !got.postponed && !mine_.may_load() && mine_.quiet(given)) {
         passive = true;
-        detector_.out_of_work(g_, given);
+        looks = detector_.out_of_work(g_, given) ? 0 : run_.looks_between_questions;
       }
       if (passive && run_.far_detector && g_.once([&] { return host_.told_over(); }))
         return found::over;

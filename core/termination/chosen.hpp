@@ -49,15 +49,16 @@ class chosen_detector {
     }
   }
 
-  MGWS_FN void out_of_work(typename B::group& g, std::uint64_t given) {
+  MGWS_FN bool out_of_work(typename B::group& g, std::uint64_t given) {
     switch (which_) {
       case termination::tree:
         return tree_.out_of_work(g, given);
       case termination::hierarchical:
         return hierarchical_.out_of_work(g, given);
       case termination::counter:
-        return counter_.out_of_work(g, given);
+        break;
     }
+    return counter_.out_of_work(g, given);
   }
   MGWS_FN void regained_work(typename B::group& g) {
     switch (which_) {

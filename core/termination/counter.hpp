@@ -25,9 +25,11 @@ class counter_detector {
                            std::uint32_t /*worker*/)
       : idle_(&view.global_cell(0)), workers_(run.workers) {}
 
-  MGWS_FN void out_of_work(typename B::group& g, std::uint64_t /*given*/) {
-    g.once(
-        [&] { return B::fetch_add(idle_->value, std::uint64_t{1}, P::idle_up, V::global_scope); });
+  MGWS_FN bool out_of_work(typename B::group& g, std::uint64_t /*given*/) {
+    return g.once([&] {
+      return B::fetch_add(idle_->value, std::uint64_t{1}, P::idle_up, V::global_scope) + 1 ==
+             workers_;
+    });
   }
   MGWS_FN void regained_work(typename B::group& g) {
     g.once([&] {

@@ -19,7 +19,8 @@ enum class verdict : std::uint8_t {
 
 /// One worker's part of a detector. Called by that worker only, collectively for its lanes:
 /// - out_of_work(given): the worker became passive. It holds no task, its queue is quiet, the
-///   initial set is exhausted; `given` slots have left its queue for others so far.
+///   initial set is exhausted; `given` slots have left its queue for others so far. Returns whether
+///   the run may be over by this: who asks seldom asks then.
 /// - regained_work(): a passive worker took tasks, and their giver cannot become passive before
 ///   this call returns.
 /// - ask(): only by a passive worker.
@@ -28,7 +29,7 @@ template <class D, class V>
 concept termination_detector = transport_view<V> &&
     std::constructible_from<D, const V&, const run_parameters&, std::uint32_t, std::uint32_t> &&
     requires(D& d, typename V::backend::group& g, std::uint64_t given, std::uint32_t n) {
-  d.out_of_work(g, given);
+  { d.out_of_work(g, given) } -> std::same_as<bool>;
   d.regained_work(g);
   { d.ask(g) } -> std::same_as<verdict>;
   { D::global_cells(n) } -> std::same_as<std::uint32_t>;

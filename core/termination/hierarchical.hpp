@@ -33,15 +33,15 @@ class hierarchical_detector {
         workers_here_(run.device[device].workers),
         devices_(run.devices) {}
 
-  MGWS_FN void out_of_work(typename B::group& g, std::uint64_t /*given*/) {
-    g.once([&] {
+  MGWS_FN bool out_of_work(typename B::group& g, std::uint64_t /*given*/) {
+    return g.once([&] {
       const auto before =
           devices_ == 1
               ? B::fetch_add(here_->value, std::uint64_t{1}, P::idle_up, V::device_scope)
               : B::fetch_add(here_->value, std::uint64_t{1}, P::device_idle_up, V::device_scope);
-      if (before + 1 == workers_here_)
-        B::fetch_add(devices_idle_->value, std::uint64_t{1}, P::idle_up, V::global_scope);
-      return 0;
+      if (before + 1 != workers_here_) return false;
+      B::fetch_add(devices_idle_->value, std::uint64_t{1}, P::idle_up, V::global_scope);
+      return true;
     });
   }
   MGWS_FN void regained_work(typename B::group& g) {

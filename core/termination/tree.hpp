@@ -38,7 +38,10 @@ class tree_detector {
         workers_(run.device[device].workers),
         devices_(run.devices) {}
 
-  MGWS_FN void out_of_work(typename B::group& /*g*/, std::uint64_t given) { given_ = given; }
+  MGWS_FN bool out_of_work(typename B::group& /*g*/, std::uint64_t given) {
+    given_ = given;
+    return true;
+  }
   MGWS_FN void regained_work(typename B::group& /*g*/) {}
 
   MGWS_FN verdict ask(typename B::group& g) {

@@ -72,8 +72,8 @@ struct run_program {
   struct forgetful_tree : tree_detector<P, view> {
     using base = tree_detector<P, view>;
     using base::base;
-    void out_of_work(group& g, std::uint64_t given) {
-      base::out_of_work(g, changed(behaviour::vote_not_sticky) ? 0 : given);
+    bool out_of_work(group& g, std::uint64_t given) {
+      return base::out_of_work(g, changed(behaviour::vote_not_sticky) ? 0 : given);
     }
   };
   using detector_type = std::conditional_t<

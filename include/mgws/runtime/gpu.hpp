@@ -257,12 +257,13 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     // The bus carries some hundred million words a second, of one and the same about a million:
     // thousands of workers without work must leave most of it to those that have some, and seldom
     // ask for the word that all of them read: who makes the count full asks at once, and tells the
-    // others through the GPU's memory. (A tree's members wait for each other's answers.)
-    if (options_.transport == transport_kind::host) {
-      s.run.longest_pause_ns = 1u << 15;
-      s.run.far_detector = true;
-      if (options_.termination != termination::tree) s.run.looks_between_questions = 127;
-    }
+    // others through the GPU's memory. (A tree's members wait for each other's answers.) Over the
+    // links between GPUs it is the same, but for the pauses.
+    const bool over_the_bus = options_.transport == transport_kind::host;
+    if (over_the_bus) s.run.longest_pause_ns = 1u << 15;
+    s.run.far_detector = over_the_bus || s.run.devices > 1;
+    s.run.looks_between_questions =
+        s.run.far_detector && options_.termination != termination::tree ? 127 : 0;
     // Claims add to one word: over the bus one for each worker, for all that falls to it.
     const bool far_counter = options_.transport == transport_kind::host && !near_counter();
     s.run.initial_batch = initial_set<Tasks>::batch(dealt.size(), s.run.workers, 1);
