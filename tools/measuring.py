@@ -68,18 +68,41 @@ def arguments(doc, parts):
     parser.add_argument("--part", action="append", choices=sorted(parts))
     parser.add_argument("--quick", action="store_true", help="smaller problems, fewer runs")
     parser.add_argument("--limit", type=float, default=60, help="seconds for one command")
+    parser.add_argument("--processes", type=int, default=1, metavar="N",
+                        help="run the commands of a part in turn, N times; of each the process with the "
+                             "median is kept (default 1)")
     return parser
+
+
+def middle(results):
+    """Of one command's results by several processes, in which they may differ by more than runs of
+    one process do, the one with the median of their medians; it has them all. None if all failed."""
+    done = sorted((run for run in results if run is not None), key=median_of)
+    if not done:
+        return None
+    kept = done[(len(done) - 1) // 2]
+    if len(results) > 1:
+        kept["process_medians"] = [median_of(run) for run in done]
+    return kept
+
+
+def median_of(run):
+    return run["summary"]["seconds"]["median"]
 
 
 def measure_parts(asked, parts, prefix, commands_of):
     """Measures the parts asked for, each into FOLDER/PREFIX-PART.json, and ends the program.
 
     commands_of(part) yields the commands' words."""
+    if asked.processes < 1:
+        sys.exit("--processes must be at least 1")
     asked.folder.mkdir(parents=True, exist_ok=True)
     failed = []
     for part in asked.part or parts:
-        runs = [measure(asked.bench, words, asked.limit, failed) for words in commands_of(parts[part])]
-        runs = [run for run in runs if run is not None]
+        commands = list(commands_of(parts[part]))
+        rounds = [[measure(asked.bench, words, asked.limit, failed) for words in commands]
+                  for _ in range(asked.processes)]
+        runs = [run for run in map(middle, zip(*rounds)) if run is not None]
         (asked.folder / f"{prefix}-{part}.json").write_text(json.dumps(runs, indent=1) + "\n",
                                                             encoding="utf-8")
     print(f"{len(failed)} failures")
