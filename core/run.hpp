@@ -70,7 +70,7 @@ struct run_parameters {
   /// Looks for work between two questions of a passive worker to the detector, beyond one: many
   /// where a word that all of them read is far away.
   std::uint32_t looks_between_questions;
-  /// Whether the detector's words are far from all workers: then who hears that the run is over
+  /// Whether the detector's words are far from many workers: then who hears that the run is over
   /// leaves word on every device, and workers without work look there first.
   bool far_detector;
 };

@@ -104,8 +104,8 @@ class search {
     }
   }
 
-  /// Whether workers have several lanes: then they are many, and the loop over everything that a
-  /// search looks at is so much code that reading it takes as long as several looks.
+  /// Whether workers have several lanes: then they are many, and a search's loop over everything
+  /// that there is to look at is long for the end of a run of microseconds.
   static constexpr bool k_several = team_backend<B>;
   /// Whether a search has to be taken out of what tasks take: several lanes begin to measure anew.
   static constexpr bool k_excludes = !k_several;

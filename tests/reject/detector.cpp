@@ -13,8 +13,12 @@ using view = mgws::host_transport<backend, mgws::cpu_backend::area>::view;
 
 struct detector {
   detector(const view&, const mgws::run_parameters&, std::uint32_t, std::uint32_t) {}
-#ifndef NO_OUT_OF_WORK
-  bool out_of_work(backend::group&, std::uint64_t) { return true; }
+#ifdef OUT_OF_WORK_SAYS_NOTHING
+  void out_of_work(backend::group&, std::uint64_t) {}
+#elif !defined NO_OUT_OF_WORK
+  bool out_of_work(backend::group&, std::uint64_t) {
+    return true;
+  }
 #endif
 #ifndef NO_REGAINED_WORK
   void regained_work(backend::group&) {}

@@ -265,7 +265,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     s.run.looks_between_questions =
         s.run.far_detector && options_.termination != termination::tree ? 127 : 0;
     // Claims add to one word: over the bus one for each worker, for all that falls to it.
-    const bool far_counter = options_.transport == transport_kind::host && !near_counter();
+    const bool far_counter = over_the_bus && !near_counter();
     s.run.initial_batch = initial_set<Tasks>::batch(dealt.size(), s.run.workers, 1);
     const std::uint64_t version = this->seeds_.version();
     s.run.step_ns = s.before.step_ns(version);
