@@ -81,12 +81,15 @@ class seats {
   std::vector<std::uint32_t> taken_;
 };
 
-/// A fixed number of threads. One launch at a time; the launching thread does not take part.
+/// A fixed number of threads. One launch at a time.
 class pool {
  public:
   /// \param pin  bind thread i to the i-th usable processor, wrapping around
+  /// \param launcher_works  whether the launching thread will work beside them, so that a processor
+  ///                        is left to it
   /// \throws std::system_error if the system refuses a thread or a binding
-  explicit pool(std::uint32_t threads, bool pin) : state_(std::make_shared<state>(threads)) {
+  pool(std::uint32_t threads, bool pin, bool launcher_works)
+      : state_(std::make_shared<state>(threads, launcher_works)) {
     const auto processors = usable_processors();
     threads_.reserve(threads);
     try {
@@ -118,7 +121,7 @@ class pool {
       state_->body = std::make_shared<std::function<void(std::uint32_t)>>(std::move(body));
       state_->running = size();
       state_->busy.assign(size(), true);
-      state_->waiting.clear();
+      state_->seat_launcher();
       ++state_->launches;
     }
     state_->wake.notify_all();
@@ -149,10 +152,19 @@ class pool {
 
  private:
   struct state {
-    explicit state(std::uint32_t threads) : waiting(threads) {}
+    state(std::uint32_t threads, bool launcher_works)
+        : waiting(threads + (launcher_works ? 1 : 0)), launcher_works(launcher_works) {
+      seat_launcher();
+    }
+    /// By the launching thread, before the others look for seats.
+    void seat_launcher() {
+      waiting.clear();
+      if (launcher_works) static_cast<void>(waiting.take(sched_getcpu()));
+    }
 
     std::mutex mutex;
     seats waiting;
+    bool launcher_works;
     std::condition_variable wake;
     std::condition_variable done;
     std::shared_ptr<std::function<void(std::uint32_t)>> body;

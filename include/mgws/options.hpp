@@ -65,7 +65,9 @@ struct options {
   /// Workers of a device that names no number; 0: one for each processor that the process may use,
   /// or as many as are resident on a GPU at once.
   std::uint32_t workers = 0;
-  /// Bind CPU worker i to the i-th usable processor.
+  /// Bind CPU worker i to the i-th usable processor. Without this, `timeout` and `on_progress` the
+  /// thread that calls run() is CPU worker 0 meanwhile: nobody has to be woken for what one worker
+  /// does, and what the caller has just written is in its processor's cache.
   bool pin = false;
 
   transport_kind transport = transport_kind::automatic;

@@ -35,7 +35,7 @@ TEST_CASE("pool: a thread waits where it ran, if it can") {
 TEST_CASE("pool: threads run wherever the process may, unless they are pinned") {
   const auto processors = cpu::usable_processors();
   const bool pin = GENERATE(false, true);
-  cpu::pool pool(3, pin);
+  cpu::pool pool(3, pin, GENERATE(false, true));
   std::mutex mutex;
   std::vector<std::vector<int>> seen(3);
   for (int launch = 0; launch != 3; ++launch) {
