@@ -39,7 +39,7 @@ concept worker_group = requires(G& g) {
 /// The lanes of a worker that has several, as lanes.hpp deals tasks out to them. Every function is
 /// collective. `k_warp_lanes` of the `k_lanes` lanes are a warp, which has a barrier of its own.
 template <class G>
-concept lane_team = requires(std::uint32_t n, bool p, std::uint64_t v, void* to, const void* from) {
+concept lane_team = requires(std::uint32_t n, bool p, std::uint64_t v) {
   { G::k_lanes } -> std::convertible_to<std::uint32_t>;
   { G::k_warp_lanes } -> std::convertible_to<std::uint32_t>;
   { G::lane() } -> std::convertible_to<std::uint32_t>;
@@ -61,9 +61,6 @@ concept lane_team = requires(std::uint32_t n, bool p, std::uint64_t v, void* to,
   { G::deal(n, p, n) } -> std::same_as<dealt>;
   /// All values combined by an associative, commutative function; lane 0 receives the result.
   { G::reduce(v, detail::example{}) } -> std::same_as<std::uint64_t>;
-  /// All lanes copy 16-byte words, which nobody has written since the run began, into local memory.
-  /// The caller's sync() comes after.
-  G::fetch_words(to, from, n);
   /// A word in local memory for B::reserve; its value means nothing between two steps.
   { G::counter() } -> std::same_as<std::uint32_t&>;
   /// Where the local queue lies: what worker_memory::local points to, but so that a compiler can

@@ -178,10 +178,6 @@ class holdings {
     statistics_.loaded_initial(initial_.load_claimed(g_, local_, batch()));
   }
 
-  /// Workers of several lanes: where all lanes are to fetch what is local from, or nullptr if it is
-  /// there (initial_tasks::to_fetch).
-  [[nodiscard]] MGWS_FN const slot_type* to_fetch() { return initial_.to_fetch(); }
-
   /// Slots to load at once: what spawns needs room for it.
   [[nodiscard]] MGWS_FN std::uint32_t batch() const {
     return barren_ ? local_.capacity() : std::max(local_.capacity() / 2, 1u);

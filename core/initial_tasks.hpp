@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 
 #include <mgws/core/local_queue.hpp>
 #include <mgws/core/protocol.hpp>
@@ -79,20 +78,13 @@ class initial_tasks {
   MGWS_FN std::uint32_t load_claimed(typename B::group& g, local_queue<B, Slot>& local,
                                      std::uint32_t room) {
     const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(mine_end_ - mine_, room));
-    if (k_several && run_.far_slots) {
-      to_fetch_ = claimed_end() - n;
-    } else {
-      load_slots<B>(g, local.slots(), local.head(), claimed_end() - n, n);
-    }
+    const auto* const slots = static_cast<const Slot*>(view_.initial_slots());
+    load_slots<B>(g, local.slots(), local.head(), slots + (end_ - mine_ - n), n);
     mine_ += n;
     g.sync();
     local.added_newest(n);
     return n;
   }
-
-  /// Workers of several lanes with run_parameters::far_slots: where all lanes are to fetch what
-  /// load has returned as loaded, told once; nullptr if it loaded nothing.
-  [[nodiscard]] MGWS_FN const Slot* to_fetch() { return std::exchange(to_fetch_, nullptr); }
 
   // ---- For workers of one lane, which may run slots where they lie ----
 
@@ -285,7 +277,6 @@ class initial_tasks {
   std::uint64_t known_ = 0;   ///< of them, handed out as far as this worker knows
   std::uint64_t mine_ = 0;    ///< claimed but not yet loaded: [mine_, mine_end_) of the part
   std::uint64_t mine_end_ = 0;
-  const Slot* to_fetch_ = nullptr;  ///< what to_fetch will tell
 };
 
 }  // namespace mgws

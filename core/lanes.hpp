@@ -130,9 +130,7 @@ class lane_worker {
   // ---- Between the steps: not inlined ----
 
   [[gnu::noinline]] MGWS_FN static orders find_work() {
-    const orders o = team::lead([&] { return leader().find_work(); });
-    fetch(o.head - o.tail);
-    return o;
+    return team::lead([&] { return leader().find_work(); });
   }
   [[gnu::noinline]] MGWS_FN static orders end_burst(std::uint32_t head, std::uint32_t tail,
                                                     std::uint32_t steps, std::uint32_t ran,
@@ -140,16 +138,7 @@ class lane_worker {
     return team::lead([&] { return leader().end_burst(head, tail, steps, ran, breeds); });
   }
   [[gnu::noinline]] MGWS_FN static typename leader_type::reloaded reload() {
-    const auto r = team::lead([&] { return leader().reload(); });
-    fetch(r.head - r.tail);
-    return r;
-  }
-  /// If what is local is still far away: fetches it, so many slots.
-  MGWS_FN static void fetch(std::uint32_t n) {
-    const slot_type* const from = leader().to_fetch();
-    if (from == nullptr) return;
-    team::fetch_words(team::local_memory(), from, n * (sizeof(slot_type) / 16));
-    team::sync();
+    return team::lead([&] { return leader().reload(); });
   }
   [[gnu::noinline]] MGWS_FN static orders share(std::uint32_t head, std::uint32_t tail,
                                                 std::uint32_t popped, std::uint32_t room) {
@@ -188,8 +177,7 @@ class lane_worker {
 
   // ---- The steps ----
 
-  /// Goes on with more initial slots, unless a task of the burst spawned: what is newer comes
-  /// first.
+  /// Goes on with more initial slots, unless a task of the burst spawned: what is newer comes first.
   MGWS_FN bool goes_on(hot& h) {
     if (!h.reloads || h.breeds) return false;
     const auto r = reload();

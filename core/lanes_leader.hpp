@@ -72,9 +72,6 @@ class lanes_leader {
     return P::layout::available(B::load(*own_word_, P::look, V::queue_scope)) == 0;
   }
   [[nodiscard]] MGWS_FN const spill_area<B, slot_type>& spilled() const { return mine_.spilled(); }
-  /// After find_work and reload: where all lanes have to fetch what is local from, which begins
-  /// where an empty local queue does; nullptr if it is there.
-  [[nodiscard]] MGWS_FN const slot_type* to_fetch() const { return to_fetch_; }
 
   /// Looks for work. \pre nothing is local
   MGWS_FN orders find_work() {
@@ -87,7 +84,6 @@ class lanes_leader {
       going = search_.find_work() == search<C>::found::work;
     }
     going = going && !host_.stopping();
-    to_fetch_ = mine_.to_fetch();
     if (going) begin_burst();
     return give_first_orders(going);
   }
@@ -105,7 +101,6 @@ class lanes_leader {
     mine_.local().restart();
     if (balanced_) {
       mine_.load_claimed_batch();
-      to_fetch_ = mine_.to_fetch();
     } else {
       load_share_batch();
     }
@@ -163,7 +158,6 @@ class lanes_leader {
  private:
   /// Takes the next slots of its share.
   MGWS_FN orders load_share() {
-    to_fetch_ = nullptr;
     if (host_.stopping()) return give_orders(false);
     begin_burst();
     if (mine_.refill()) return give_orders(true);
@@ -177,12 +171,8 @@ class lanes_leader {
     auto& local = mine_.local();
     const auto n = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(one_at_a_time_ ? 1 : mine_.batch(), end_ - next_));
-    const auto* const from = static_cast<const slot_type*>(view_.initial_slots()) + next_;
-    if (run_.far_slots) {
-      to_fetch_ = from;
-    } else {
-      load_slots<B>(group_, local.slots(), local.head(), from, n);
-    }
+    load_slots<B>(group_, local.slots(), local.head(),
+                  static_cast<const slot_type*>(view_.initial_slots()) + next_, n);
     local.added_newest(n);
     next_ += n;
     statistics_.loaded_initial(n);
@@ -227,7 +217,6 @@ class lanes_leader {
   search<C> search_;
   typename C::accumulators* result_;
   const decltype(queue_head<B>::word)* own_word_;  ///< looked at often
-  const slot_type* to_fetch_ = nullptr;
   std::uint64_t executed_ = 0;
   // Of the static baseline: what is left of its share, and whether it takes single slots.
   std::uint64_t next_ = 0;

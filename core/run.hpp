@@ -59,8 +59,6 @@ struct run_parameters {
   /// Whether the counters of initial slots are far from all workers: then one claim is to be all
   /// that falls to its worker.
   bool far_counter = false;
-  /// Whether the initial slots are: then all lanes of a worker fetch them side by side.
-  bool far_slots = false;
   std::uint64_t seed;
   steal_policy steal;
   std::uint32_t own_device_threshold;  ///< bias: own device if a random number is below this

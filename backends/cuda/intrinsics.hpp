@@ -11,7 +11,6 @@
 #include <nv/target>
 
 #include <mgws/backends/cuda/copy.hpp>
-#include <mgws/backends/gpu/copy.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws::cuda_backend {
@@ -87,11 +86,6 @@ struct intrinsics {
   MGWS_FN static void prepare_copies() {
     NV_IF_TARGET(NV_IS_DEVICE,
                  (cuda_backend::prepare_copies(shared<copy_arrivals, copy_arrivals>());))
-  }
-  /// A thread's share of 16-byte words that so many copy side by side.
-  MGWS_FN static void copy_share(std::uint32_t thread, std::uint32_t threads, void* to,
-                                 const void* from, std::uint32_t words) {
-    gpu::copy_quads_of<uint4, 4>(thread, threads, to, from, words);
   }
 
   /// Static shared memory: one object of type T for each Tag.

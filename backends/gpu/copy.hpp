@@ -1,5 +1,5 @@
 /// \file
-/// Copying by a GPU's threads, where nothing better is at hand.
+/// Copying by one thread of a GPU, where nothing better is at hand.
 #pragma once
 
 #include <cstdint>
@@ -24,24 +24,6 @@ MGWS_FN void copy_quads(void* to, const void* from, std::uint32_t words) {
   }
   for (; words != 0; --words)
     *t++ = *f++;
-}
-
-/// Copies of 16-byte words those that fall to one of so many threads, which copy side by side.
-template <class Quad, std::uint32_t AtOnce>
-MGWS_FN void copy_quads_of(std::uint32_t thread, std::uint32_t threads, void* to, const void* from,
-                           std::uint32_t words) {
-  auto* const t = static_cast<Quad*>(to);
-  const auto* const f = static_cast<const Quad*>(from);
-  std::uint32_t at = thread;
-  for (; at + (AtOnce - 1) * threads < words; at += AtOnce * threads) {
-    Quad w[AtOnce];
-    for (std::uint32_t i = 0; i != AtOnce; ++i)
-      w[i] = f[at + i * threads];
-    for (std::uint32_t i = 0; i != AtOnce; ++i)
-      t[at + i * threads] = w[i];
-  }
-  for (; at < words; at += threads)
-    t[at] = f[at];
 }
 
 }  // namespace mgws::gpu

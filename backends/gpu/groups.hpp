@@ -111,14 +111,6 @@ class team_base {
     }
   }
 
-  /// Collective: words that nobody has written since the launch, into local_memory(). Out of host
-  /// memory lanes side by side get half as much again as the copy engine does; out of the GPU's it
-  /// is faster where workers are many.
-  [[gnu::noinline]] MGWS_FN static void fetch_words(void* to, const void* from,
-                                                    std::uint32_t words) {
-    I::copy_share(Team::lane(), Team::k_lanes, to, from, words);
-  }
-
   /// Shared memory for one object of type T.
   template <class T>
   [[nodiscard]] MGWS_FN static T* object() {

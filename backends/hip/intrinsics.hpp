@@ -12,7 +12,6 @@
 
 #include <hip/hip_runtime.h>
 
-#include <mgws/backends/gpu/copy.hpp>
 #include <mgws/backends/hip/platform.hpp>
 #include <mgws_port.hpp>
 
@@ -118,11 +117,6 @@ struct intrinsics {
   /// Once, by one thread, before those. A barrier of the block comes after.
   MGWS_FN static void prepare_copies() {
     platform::prepare_copies();
-  }
-  /// A thread's share of 16-byte words that so many copy side by side.
-  MGWS_FN static void copy_share(std::uint32_t thread, std::uint32_t threads, void* to,
-                                 const void* from, std::uint32_t words) {
-    gpu::copy_quads_of<uint4, 4>(thread, threads, to, from, words);
   }
 
   /// Static shared memory: one object of type T for each Tag.

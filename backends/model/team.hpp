@@ -58,11 +58,7 @@ struct intrinsics {
   }
 
   static void copy(void* to, const void* from, std::uint32_t words) {
-    copy_share(0, 1, to, from, words);
-  }
-  static void copy_share(std::uint32_t thread, std::uint32_t threads, void* to, const void* from,
-                         std::uint32_t words) {
-    for (std::uint32_t i = thread; i < words; i += threads) {
+    for (std::uint32_t i = 0; i != words; ++i) {
       auto* const t = static_cast<std::byte*>(to) + std::size_t{16} * i;
       const auto* const f = static_cast<const std::byte*>(from) + std::size_t{16} * i;
       the_machine().access(f, false);

@@ -82,21 +82,12 @@ class placed {
   /// The same for tasks that only read.
   [[nodiscard]] placed<const T> to_read() const {
     placed<const T> v;
-    v.near_ = near_;
-    v.near_begin_ = near_begin_;
-    v.near_size_ = near_size_;
     v.parts_ = parts_;
     std::copy(std::begin(origin_), std::end(origin_), v.origin_);
     return v;
   }
 
-  [[nodiscard]] MGWS_FN T& operator[](std::uint64_t i) const {
-    // The own part first: which one another's element belongs to takes several times as long.
-    const std::uint64_t inside = i - near_begin_;
-    if (inside < near_size_) [[likely]]
-      return near_[inside];
-    return *at(parts_.part_of(i), i);
-  }
+  [[nodiscard]] MGWS_FN T& operator[](std::uint64_t i) const { return *at(parts_.part_of(i), i); }
 
   /// Element i, whose part the caller knows: for arrays whose cuts the caller chose.
   [[nodiscard]] MGWS_FN T* at(std::uint32_t part, std::uint64_t i) const {
@@ -109,16 +100,8 @@ class placed {
   template <class>
   friend class placed_array;
 
-  void fill(T* all) {
-    std::fill(std::begin(origin_), std::end(origin_), all);
-    near_ = all;
-    near_size_ = ~std::uint64_t{0};
-  }
+  void fill(T* all) { std::fill(std::begin(origin_), std::end(origin_), all); }
 
-  /// What is nearest: all, or the part of the device whose tasks hold this.
-  T* near_ = nullptr;
-  std::uint64_t near_begin_ = 0;
-  std::uint64_t near_size_ = 0;
   /// Where element 0 would lie if the part began with it. Pointers, though no object need be there:
   /// a GPU's compiler takes a kernel's argument to point to global memory, and a number to
   /// anything.
@@ -167,9 +150,6 @@ class placed_array {
     if (where_ == placement::partitioned) {
       for (std::size_t p = 0; p != pieces_.size(); ++p)
         v.origin_[p] = reinterpret_cast<T*>(address(p) - begins_[p] * sizeof(T));
-      v.near_ = pieces_[device].data();
-      v.near_begin_ = begins_[device];
-      v.near_size_ = end(device) - begins_[device];
     } else {
       v.fill(pieces_[where_ == placement::replicated ? device : 0].data());
     }

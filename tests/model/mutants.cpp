@@ -123,7 +123,6 @@ constexpr mutant k_mutants[] = {
 
     no_barrier("no-barrier-in-lane-worker", "lane_worker(", "team-alone team-spill teams", "", 0,
                "the other lanes reach the leader's object through lead() only, which meets first"),
-    no_barrier("no-barrier-in-fetch", "::fetch(", "team-plain"),
     no_barrier("no-barrier-in-step-1", "step_of(", "team-alone team-spill teams", "", 1, k_meeting),
     no_barrier("no-barrier-in-step-2", "step_of(", "team-alone", "", 2),
     no_barrier("no-barrier-in-step-3", "step_of(", "team-alone", "", 3),

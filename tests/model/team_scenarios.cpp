@@ -47,9 +47,7 @@ struct team_program {
     void operator()(auto& worker, task_index i) const requires(!S.plain) {
       run(worker, static_cast<unsigned>(base + i));
     }
-    void operator()(auto& worker) const requires(S.plain) {
-      run(worker, static_cast<unsigned>(base));
-    }
+    void operator()(auto& worker) const requires(S.plain) { run(worker, static_cast<unsigned>(base)); }
 
    private:
     void run(auto& worker, unsigned id) const {
@@ -117,7 +115,6 @@ struct team_program {
     run.max_batch = k_ring;
     run.initial_count = k_initial;
     run.initial_batch = k_initial;
-    run.far_slots = S.plain;
 
     delete shared;
     shared = new transport({.workers = S.workers,

@@ -274,7 +274,6 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     s.run.far_counter = far_counter;
     s.run.seed = draw_seed(options_);
     const bool tasks_in_host = options_.initial_tasks == place::host;
-    s.run.far_slots = tasks_in_host;
     const bool remote_tasks = options_.initial_tasks == place::remote;
     for (participant& p : s.gpus)
       if (!tasks_in_host || &p == &s.gpus.front())

@@ -103,14 +103,6 @@ struct long_one {
   }
 };
 
-struct numbered {
-  std::uint32_t number;
-  void operator()(auto& worker) const {
-    worker.accumulate(ended{}, 1);
-    worker.accumulate(numbers{}, number);
-  }
-};
-
 using accumulators = mgws::accumulators<ended, lanes, indices, numbers>;
 
 struct outcome {
@@ -130,7 +122,6 @@ struct sizes {
   bool direct = false;
   std::uint32_t each = 0;     ///< initial slots that are a worker's from the start
   std::uint32_t step_ns = 0;  ///< known of a step
-  bool far = false;           ///< whether all lanes fetch the initial slots
 };
 
 template <class B, class Tasks>
@@ -159,7 +150,6 @@ class world {
     run_.max_batch = std::min(s.shared, 2 * s.local);
     run_.seed = 1;
     run_.overflow = s.overflow;
-    run_.far_slots = s.far;
   }
 
   template <class T>
@@ -319,27 +309,6 @@ TEST_CASE("lanes: initial slots known to be short follow each other, and may spa
       CHECK(o.failed == mgws::failure::none);
       CHECK(o.results.get<ended>() == tasks);
       CHECK(o.executed == tasks);
-    }
-  }
-}
-
-TEST_CASE(
-    "lanes: initial slots that are far away are fetched by all lanes, each where it belongs") {
-  // Each batch ends in the middle of the lanes' share.
-  for (const bool direct : {false, true}) {
-    for (const std::uint32_t local : {2u, 32u}) {
-      world<four, mgws::task_set<numbered, twig>> w(
-          {.workers = 2, .local = local, .direct = direct, .each = 21, .step_ns = 1, .far = true});
-      std::uint64_t sum = 0;
-      for (std::uint32_t i = 1; i != 150; ++i) {
-        if (i % 13 == 0) w.seed(twig{2});
-        w.seed(numbered{i});
-        sum += i;
-      }
-      const outcome o = w.run(k_counter);
-      CHECK(o.failed == mgws::failure::none);
-      CHECK(o.results.get<ended>() == 149 + 11 * 7);
-      CHECK(o.results.get<numbers>() == sum);
     }
   }
 }

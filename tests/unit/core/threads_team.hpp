@@ -71,13 +71,6 @@ class threads_team {
     std::memcpy(to, from, 16 * n);
   }
 
-  static void fetch_words(void* to, const void* from, std::uint32_t words) {
-    auto* const t = static_cast<std::byte*>(to);
-    const auto* const f = static_cast<const std::byte*>(from);
-    for (std::size_t i = own_lane; i < words; i += Lanes)
-      std::memcpy(t + 16 * i, f + 16 * i, 16);
-  }
-
   static mgws::prefix prefix_sum(std::uint32_t v) {
     here->value[own_lane] = v;
     sync();
