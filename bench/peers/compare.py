@@ -41,6 +41,8 @@ PEER_FORMS = {
         "spawn-tree": ["each", "range"],
     },
 }
+# None of the peers watches its threads; without that mgws, too, works on the thread that calls it.
+LIKE_PEERS = ["--timeout", "0"]
 # Where mgws too can put many tasks into one slot; its uts always does.
 BULK = ["memset", "spawn-tree"]
 
@@ -179,7 +181,7 @@ class Programs:
         """mgws, and its bulk form where it has one."""
         if not self.mgws:
             return []
-        options = ["--devices", f"cpu:{workers}"]
+        options = ["--devices", f"cpu:{workers}", *LIKE_PEERS]
         sides = [Contender("mgws", self.mgws, options, workers)]
         if workload in BULK:
             sides.append(Contender("mgws bulk", self.mgws, options + ["--bulk"], workers))
@@ -200,7 +202,7 @@ class Programs:
     def copies(self, workers):
         """One for each worker, of our own program with one worker: they share the machine's memory
         and caches as workers do."""
-        return Copies("copies", self.mgws, ["--devices", "cpu:1"], workers)
+        return Copies("copies", self.mgws, ["--devices", "cpu:1", *LIKE_PEERS], workers)
 
 
 def play(contenders, workload, problem, arguments):

@@ -3,6 +3,7 @@
 /// worker side by side.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -20,7 +21,7 @@ struct find_by_library {
 
 /// Collective for the lanes of a task. Each lane reads aligned 16-byte units, its neighbours the
 /// neighbouring ones, and compares the 16 positions that begin in each with the needle's first
-/// bytes; where these agree it compares the rest.
+/// bytes; where any of these agrees it compares the rest.
 struct find_by_lanes {
   /// Bytes behind a text that may be read, whatever they are. In front of it, up to 15 are.
   static constexpr std::size_t k_padding = 32;
@@ -53,15 +54,16 @@ struct find_by_lanes {
       for (std::uint32_t k = 0; k != k_units; ++k) {
         const std::size_t i = first + std::size_t{k} * worker.lanes() + worker.lane();
         if (i >= count) continue;
-        for (std::uint32_t w = 0; w != 4; ++w) {
-          const std::uint64_t window =
-              std::uint64_t{w == 3 ? behind[k] : read[k].word[w + 1]} << 32 | read[k].word[w];
-          for (std::uint32_t p = 0; p != 4; ++p) {
-            if (((static_cast<std::uint32_t>(window >> 8 * p) ^ wanted) & mask) != 0) continue;
-            // Before the text: larger than any position.
-            const std::size_t at = sizeof(unit) * i + 4 * w + p - skew;
-            found = found || (at <= last && rest_agrees(text + at, word, head, word_bytes));
-          }
+        // All positions without a branch between them, then one for all.
+        std::uint32_t least = ~0u;
+        for (std::uint32_t p = 0; p != sizeof(unit); ++p)
+          least = std::min(least, (head_at(read[k], behind[k], p) ^ wanted) & mask);
+        if (least != 0) continue;
+        for (std::uint32_t p = 0; p != sizeof(unit); ++p) {
+          if (((head_at(read[k], behind[k], p) ^ wanted) & mask) != 0) continue;
+          // Before the text: larger than any position.
+          const std::size_t at = sizeof(unit) * i + p - skew;
+          found = found || (at <= last && rest_agrees(text + at, word, head, word_bytes));
         }
       }
       if (worker.any(found)) return true;
@@ -75,6 +77,14 @@ struct find_by_lanes {
   };
   /// Units a lane looks at between two questions to the others.
   static constexpr std::uint32_t k_units = 4;
+
+  /// The four bytes that begin at byte p of a unit, of which some may be the next one's.
+  [[nodiscard]] MGWS_FN static std::uint32_t head_at(const unit& u, std::uint32_t behind,
+                                                     std::uint32_t p) {
+    const std::uint32_t w = p / 4;
+    const std::uint64_t window = std::uint64_t{w == 3 ? behind : u.word[w + 1]} << 32 | u.word[w];
+    return static_cast<std::uint32_t>(window >> 8 * (p % 4));
+  }
 
   [[nodiscard]] MGWS_FN static bool rest_agrees(const char* text, const char* word,
                                                 std::size_t from, std::size_t to) {
