@@ -84,12 +84,15 @@ class seats {
 /// A fixed number of threads. One launch at a time.
 class pool {
  public:
+  /// \param workers  as many threads, or one less
   /// \param pin  bind thread i to the i-th usable processor, wrapping around
-  /// \param launcher_works  whether the launching thread will work beside them, so that a processor
-  ///                        is left to it
+  /// \param launcher_works  whether whoever launches is worker 0, for which there is then no
+  /// thread;
+  ///                        it is never bound
   /// \throws std::system_error if the system refuses a thread or a binding
-  pool(std::uint32_t threads, bool pin, bool launcher_works)
-      : state_(std::make_shared<state>(threads, launcher_works)) {
+  pool(std::uint32_t workers, bool pin, bool launcher_works)
+      : state_(std::make_shared<state>(workers, launcher_works)) {
+    const std::uint32_t threads = workers - state_->first;
     const auto processors = usable_processors();
     threads_.reserve(threads);
     try {
@@ -113,18 +116,22 @@ class pool {
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(threads_.size()); }
 
-  /// Starts body(i) on every thread i. The body must not throw; it is kept until the next launch or
-  /// the end of the last thread that runs it.
+  /// Starts body(i) for every worker i; returns after body(0), if that is the launching thread's.
+  /// The body must not throw; it is kept until the next launch or the end of the last thread that
+  /// runs it.
   void launch(std::function<void(std::uint32_t)> body) {
+    const auto kept = std::make_shared<std::function<void(std::uint32_t)>>(std::move(body));
     {
       const std::scoped_lock lock(state_->mutex);
-      state_->body = std::make_shared<std::function<void(std::uint32_t)>>(std::move(body));
+      state_->body = kept;
       state_->running = size();
       state_->busy.assign(size(), true);
       state_->seat_launcher();
       ++state_->launches;
     }
     state_->wake.notify_all();
+    for (std::uint32_t i = 0; i != state_->first; ++i)
+      (*kept)(i);
   }
 
   /// Waits until all threads came back, or the time is up. \return whether all came back
@@ -152,19 +159,19 @@ class pool {
 
  private:
   struct state {
-    state(std::uint32_t threads, bool launcher_works)
-        : waiting(threads + (launcher_works ? 1 : 0)), launcher_works(launcher_works) {
+    state(std::uint32_t workers, bool launcher_works)
+        : first(launcher_works ? 1 : 0), waiting(workers) {
       seat_launcher();
     }
     /// By the launching thread, before the others look for seats.
     void seat_launcher() {
       waiting.clear();
-      if (launcher_works) static_cast<void>(waiting.take(sched_getcpu()));
+      if (first != 0) static_cast<void>(waiting.take(sched_getcpu()));
     }
 
+    const std::uint32_t first;  ///< worker that has a thread here
     std::mutex mutex;
     seats waiting;
-    bool launcher_works;
     std::condition_variable wake;
     std::condition_variable done;
     std::shared_ptr<std::function<void(std::uint32_t)>> body;
@@ -212,7 +219,7 @@ class pool {
         body = s.body;
       }
       if (moves) s.waiting.leave();
-      (*body)(i);
+      (*body)(s.first + i);
       body.reset();
       const std::scoped_lock lock(s.mutex);
       s.busy[i] = false;

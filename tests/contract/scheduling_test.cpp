@@ -140,6 +140,14 @@ struct sleeper {
   void operator()(auto&) const { std::this_thread::sleep_for(milliseconds(ms)); }
 };
 
+/// Says whether it runs on the thread that made it.
+struct where {
+  std::thread::id caller;
+  void operator()(auto& worker) const {
+    if (std::this_thread::get_id() == caller) worker.accumulate(count{}, 1);
+  }
+};
+
 }  // namespace
 
 TEMPLATE_LIST_TEST_CASE("stranding: short tasks spawned ahead of a long one run meanwhile", "",
@@ -233,5 +241,30 @@ TEMPLATE_LIST_TEST_CASE("idle: workers without work sleep while another one is b
     const auto r = rt.run();
     CHECK(r.tasks == 1);
     CHECK(processor_seconds() - before < 0.1);
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE(
+    "scheduling: the caller is a worker, unless it has to watch or workers are pinned", "",
+    platforms) {
+  mgws::options o;
+  o.workers = 1;
+  bool works = false;
+  SECTION("by default") {
+    works = true;
+  }
+  SECTION("with a timeout") {
+    o.timeout = std::chrono::seconds(60);
+  }
+  SECTION("with reports of progress") {
+    o.on_progress = [](std::uint64_t) {};
+  }
+  SECTION("pinned") {
+    o.pin = true;
+  }
+  typename TestType::template runtime<mgws::task_set<where>, counts> rt(o);
+  for (int run = 0; run != 3; ++run) {
+    rt.seed(where{std::this_thread::get_id()});
+    CHECK(rt.run().results.template get<count>() == (works ? 1 : 0));
   }
 }

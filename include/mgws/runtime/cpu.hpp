@@ -64,8 +64,8 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     const std::uint32_t n = state_->plan.run.workers;
     try {
       allocate();
-      pool_ = std::make_unique<cpu_backend::pool>(n - first_in_pool(), options_.pin,
-                                                  first_in_pool() != 0);
+      const bool caller_works = !options_.pin && !progress_watch(options_).wanted();
+      pool_ = std::make_unique<cpu_backend::pool>(n, options_.pin, caller_works);
     } catch (const std::bad_alloc&) {
       throw not_possible("the queues of " + std::to_string(n) +
                          " workers need more memory than this machine gives");
@@ -83,12 +83,8 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     prepare(contexts);
     const auto launched = std::chrono::steady_clock::now();
     state_->began_ns = B::now();
-    const std::uint32_t first = first_in_pool();
-    pool_->launch([s = state_, direct = options_.direct, first](std::uint32_t i) {
-      run_worker(*s, direct, first + i);
-    });
-    for (std::uint32_t id = 0; id != first; ++id)
-      run_worker(*state_, options_.direct, id);
+    pool_->launch(
+        [s = state_, direct = options_.direct](std::uint32_t id) { run_worker(*s, direct, id); });
     watch();
     const std::uint64_t ended = state_->ended_ns.load(std::memory_order_relaxed);
     pool_->forget();
@@ -172,11 +168,6 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     for (const device_choice& d : options_.devices)
       workers.push_back(d.workers != 0 ? d.workers : otherwise);
     return workers;
-  }
-
-  /// Workers that the calling thread is, 0 or 1; the pool has those behind it.
-  [[nodiscard]] std::uint32_t first_in_pool() const {
-    return options_.pin || progress_watch(options_).wanted() ? 0 : 1;
   }
 
   [[nodiscard]] std::uint32_t global_cells() const {

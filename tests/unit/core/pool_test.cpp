@@ -1,6 +1,7 @@
 // Where a pool's threads wait, and that they run wherever the process may.
 #include <cstdint>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include <mgws/backends/cpu/pool.hpp>
@@ -35,7 +36,7 @@ TEST_CASE("pool: a thread waits where it ran, if it can") {
 TEST_CASE("pool: threads run wherever the process may, unless they are pinned") {
   const auto processors = cpu::usable_processors();
   const bool pin = GENERATE(false, true);
-  cpu::pool pool(3, pin, GENERATE(false, true));
+  cpu::pool pool(3, pin, false);
   std::mutex mutex;
   std::vector<std::vector<int>> seen(3);
   for (int launch = 0; launch != 3; ++launch) {
@@ -46,5 +47,24 @@ TEST_CASE("pool: threads run wherever the process may, unless they are pinned") 
     pool.wait();
     for (std::uint32_t i = 0; i != 3; ++i)
       CHECK(seen[i] == (pin ? std::vector{processors[i % processors.size()]} : processors));
+  }
+}
+
+TEST_CASE("pool: the launching thread is worker 0, if it is to work, and as free afterwards") {
+  const auto processors = cpu::usable_processors();
+  const std::uint32_t workers = GENERATE(1u, 3u);
+  const bool launcher_works = GENERATE(false, true);
+  cpu::pool pool(workers, false, launcher_works);
+  CHECK(pool.size() == workers - (launcher_works ? 1 : 0));
+  std::vector<std::thread::id> seen(workers);
+  for (int launch = 0; launch != 3; ++launch) {
+    seen.assign(workers, {});
+    pool.launch([&](std::uint32_t i) { seen[i] = std::this_thread::get_id(); });
+    pool.wait();
+    for (std::uint32_t i = 0; i != workers; ++i) {
+      CHECK(seen[i] != std::thread::id{});
+      CHECK((seen[i] == std::this_thread::get_id()) == (launcher_works && i == 0));
+    }
+    CHECK(cpu::usable_processors() == processors);
   }
 }
