@@ -69,8 +69,8 @@ struct children_of {
 
  private:
   /// \return the number of the child's children
-  MGWS_FN static std::uint32_t visit(auto& worker, const state& value, task_index i,
-                                     std::uint32_t depth) {
+  [[gnu::always_inline]] MGWS_FN static std::uint32_t visit(auto& worker, const state& value,
+                                                            task_index i, std::uint32_t depth) {
     const tree& t = worker.context();
     const state child = t.template child<Hasher>(value, i);
     const std::uint32_t n = t.children(child, depth);
