@@ -67,7 +67,7 @@ class holdings {
         shares_(balanced && place.others_take),
         grain_(begin_grain(g, run, shares_)),
         barren_(run.step_ns != 0),
-        look_at_(shares_ ? 0 : k_never) {}
+        look_at_(shares_ ? 0 : local_.capacity() - 1) {}
 
   [[nodiscard]] MGWS_FN local_queue<B, slot_type>& local() { return local_; }
   [[nodiscard]] MGWS_FN const spill_area<B, slot_type>& spilled() const { return spill_; }
@@ -96,9 +96,12 @@ class holdings {
     look_again();
   }
 
-  /// Whether so much was spawned since the last look that spawn has to share (hazard 29: the task
-  /// that spawns may run for long).
-  [[nodiscard]] MGWS_FN bool grown() const { return local_.size() >= look_at_; }
+  /// Whether the next spawn has more to do than to fill a slot: room may have to be made, or it
+  /// makes the local queue grow so much that it has to share.
+  [[nodiscard]] MGWS_FN bool watched() const { return local_.size() >= look_at_; }
+  /// After such a spawn: whether it has to share, because so much was spawned since the last look
+  /// (hazard 29: the task that spawns may run for long).
+  [[nodiscard]] MGWS_FN bool grown() const { return shares_ && local_.size() > look_at_; }
 
   /// What spawn does then. Where tasks have been coarse, or nothing is known of them yet, each
   /// spawn is stealable at once, up to a bound: handing out tiny tasks one by one costs more than
@@ -305,7 +308,9 @@ class holdings {
   }
 
   MGWS_FN void look_again() {
-    look_at_ = grain_.coarse() && eager_ != 0 ? 0 : local_.size() + k_growth;
+    look_at_ = grain_.coarse() && eager_ != 0
+                   ? 0
+                   : std::min(local_.size() + k_growth, local_.capacity()) - 1;
   }
 
   /// Fine tasks: whether the public queue is short of what is local. A single plain task is better
@@ -389,7 +394,7 @@ class holdings {
   bool grown_ = false;          ///< many were spawned in the burst that ended
   bool breeds_ = false;         ///< whether any task so far has spawned
   bool barren_;                 ///< whether some have run, now or before, and none has
-  std::uint32_t look_at_;  ///< size of the local queue at which spawn looks after the public one
+  std::uint32_t look_at_;       ///< size of the local queue from which a spawn is watched
 };
 
 }  // namespace mgws

@@ -194,6 +194,11 @@ class worker {
  private:
   template <class T>
   MGWS_FN void push(const T& t, task_index first, std::uint32_t count) {
+    if (mine_.watched()) return push_watched(t, first, count);
+    mine_.local().push().template write<T>(t, first, count);
+  }
+  template <class T>
+  [[gnu::noinline]] MGWS_FN void push_watched(T t, task_index first, std::uint32_t count) {
     auto& local = mine_.local();
     if (local.room() < 2) {  // one is the open chunk's
       close_chunk();
@@ -245,7 +250,8 @@ class worker {
     tasks::with_type(h.type(), [&]<class T>() {
       const auto copy = s.template read<T>();
       if constexpr (range_task<T, worker>) {
-        if (!alone && h.count() <= std::min(left_, k_instances_a_sign))
+        if (!alone && h.count() <= k_instances_a_sign &&
+            h.count() <= left_ + mine_.grain().burst() / k_longer_by)
           return run_whole(copy.get(), h);
       }
       if constexpr (bulk_task<T, worker>) {
@@ -307,14 +313,18 @@ class worker {
     mine_.began_in_place(executed() - placed_from_, true);
   }
 
-  /// Takes the newest slot, which stands for few instances, and runs all of them by one call.
+  /// Takes the newest slot, which stands for few instances, and runs all of them by one call, also
+  /// a few more than the burst allows: to cut the slot in two would cost more.
   template <class T>
   MGWS_FN void run_whole(const T& t, typename slot_type::header h) {
     mine_.local().pop_newest();
-    const std::uint32_t before = left_;
+    if (h.count() > left_) {  // the burst is longer by that
+      after_burst_ += h.count() - left_;
+      left_ = h.count();
+    }
     left_ -= h.count();
     t(*this, h.first(), h.first() + h.count());
-    if (before / k_instances_a_sign != left_ / k_instances_a_sign) host_.executed(executed());
+    host_.executed(executed());
   }
 
   /// Takes the newest slot and runs instances of it in a loop that does nothing else, until the
@@ -382,6 +392,8 @@ class worker {
   static constexpr std::uint32_t k_instances_a_sign = 64;
   static constexpr std::uint32_t k_signs_a_burst = 8;
   static constexpr std::uint32_t k_most_instances_a_sign = 512;
+  /// By this part of its length a burst may be longer, where it would cut a slot in two otherwise.
+  static constexpr std::uint32_t k_longer_by = 8;
 
   /// Instances that are being run out of one slot. While it is open, room is kept for what is left
   /// of it.

@@ -21,6 +21,11 @@ namespace mgws::bench::uts {
 struct state {
   std::uint32_t word[5];
 
+  /// What a hasher asks its input for, which may hold the words in another way: the first four,
+  /// and the last one.
+  [[nodiscard]] MGWS_FN constexpr const std::uint32_t* first_words() const { return word; }
+  [[nodiscard]] MGWS_FN constexpr std::uint32_t last_word() const { return word[4]; }
+
   [[nodiscard]] MGWS_FN friend constexpr bool operator==(const state& a, const state& b) {
     return a.word[0] == b.word[0] && a.word[1] == b.word[1] && a.word[2] == b.word[2] &&
            a.word[3] == b.word[3] && a.word[4] == b.word[4];
@@ -120,9 +125,11 @@ template <int... Group>
 
 /// SHA-1 in plain C++, the whole compression in registers and its constant words folded.
 struct portable_sha1 {
-  [[nodiscard]] MGWS_FN static constexpr state child(const state& parent, std::uint32_t index) {
-    const auto& p = parent.word;
-    std::uint32_t w[16] = {p[0], p[1], p[2], p[3], p[4], index, sha1::k_padding,   0, 0,
+  template <class Parent>
+  [[nodiscard]] MGWS_FN static constexpr state child(const Parent& parent, std::uint32_t index) {
+    const std::uint32_t* const p = parent.first_words();
+    const std::uint32_t last = parent.last_word();
+    std::uint32_t w[16] = {p[0], p[1], p[2], p[3], last, index, sha1::k_padding,   0, 0,
                            0,    0,    0,    0,    0,    0,     sha1::k_child_bits};
     return sha1::digest(w);
   }

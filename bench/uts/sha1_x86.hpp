@@ -31,13 +31,14 @@ namespace mgws::bench::uts {
 ///
 /// Vectors hold four words with the earliest in the highest lane, as the instructions want them.
 struct x86_sha1 {
-  [[nodiscard, gnu::target("sha,sse4.1,ssse3")]] static state child(const state& parent,
+  template <class Parent>
+  [[nodiscard, gnu::target("sha,sse4.1,ssse3")]] static state child(const Parent& parent,
                                                                     std::uint32_t index) {
-    const auto& p = parent.word;
-    const __m128i first = _mm_shuffle_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)),
-                                            k_reverse);  // words 0 to 3
-    const __m128i second = _mm_set_epi32(static_cast<int>(p[4]), static_cast<int>(index),
-                                         static_cast<int>(sha1::k_padding), 0);
+    const __m128i first = _mm_shuffle_epi32(
+        _mm_loadu_si128(reinterpret_cast<const __m128i*>(parent.first_words())), k_reverse);
+    const __m128i second =
+        _mm_set_epi32(static_cast<int>(parent.last_word()), static_cast<int>(index),
+                      static_cast<int>(sha1::k_padding), 0);
     // Words 8 to 14 are zero in every block, so the schedule's half-steps that see only zeros are
     // left out below.
     const __m128i last = _mm_set_epi32(0, 0, 0, sha1::k_child_bits);

@@ -84,11 +84,12 @@ struct tree {
   /// be done: no compiler knows that `nothing` is zero, so for all it can tell each round's input
   /// and output differ, and none can be left out. (A volatile local would not do: CUDA's compiler
   /// keeps it in a register.)
+  /// \tparam Parent  a state, or what holds one in another way
 #if defined(__CUDACC__)
 #pragma nv_exec_check_disable  // a hasher may be the host's alone
 #endif
-  template <class Hasher>
-  [[nodiscard]] MGWS_FN state child(const state& parent, std::uint32_t index) const {
+  template <class Hasher, class Parent>
+  [[nodiscard]] MGWS_FN state child(const Parent& parent, std::uint32_t index) const {
     state result;
     std::uint32_t all = 0;
     std::uint32_t round = 0;

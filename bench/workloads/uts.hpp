@@ -20,17 +20,16 @@ struct deepest : maximum<std::uint64_t> {};
 
 /// A node as a task holds it. Of each word that is copied at once, no part is written alone: what a
 /// task spawns is read back at once, and a processor then waits for stores that it cannot forward.
+/// For the same reason a hasher reads it where it lies, without a copy between.
 class packed_node {
  public:
   MGWS_FN explicit packed_node(const node& n)
       : rest_(std::uint64_t{n.depth} << 32 | n.value.word[4]) {
     std::memcpy(head_, n.value.word, sizeof head_);
   }
-  [[nodiscard]] MGWS_FN state value() const {
-    state s;
-    std::memcpy(s.word, head_, sizeof head_);
-    s.word[4] = static_cast<std::uint32_t>(rest_);
-    return s;
+  [[nodiscard]] MGWS_FN const std::uint32_t* first_words() const { return head_; }
+  [[nodiscard]] MGWS_FN std::uint32_t last_word() const {
+    return static_cast<std::uint32_t>(rest_);
   }
   [[nodiscard]] MGWS_FN std::uint32_t depth() const {
     return static_cast<std::uint32_t>(rest_ >> 32);
@@ -50,18 +49,19 @@ struct children_of {
 
   MGWS_FN void operator()(auto& worker, task_index i) const {
     const std::uint32_t depth = parent.depth() + 1;
-    const std::uint32_t n = visit(worker, parent.value(), i, depth);
+    const std::uint32_t n = visit(worker, i, depth);
     worker.accumulate(nodes{}, 1);
     if (n != 0) return;
     worker.accumulate(leaves{}, 1);
     worker.accumulate(deepest{}, depth);  // the deepest node is a leaf
   }
-  MGWS_FN void operator()(auto& worker, task_index first, task_index end) const {
-    const state value = parent.value();
+  /// In line, as what it calls is: the worker's loop over short families is a call shorter.
+  [[gnu::always_inline]] MGWS_FN void operator()(auto& worker, task_index first,
+                                                 task_index end) const {
     const std::uint32_t depth = parent.depth() + 1;
     std::uint32_t childless = 0;
     for (task_index i = first; i != end; ++i)
-      childless += visit(worker, value, i, depth) == 0 ? 1 : 0;
+      childless += visit(worker, i, depth) == 0 ? 1 : 0;
     worker.accumulate(nodes{}, end - first);
     worker.accumulate(leaves{}, childless);
     if (childless != 0) worker.accumulate(deepest{}, depth);
@@ -69,10 +69,10 @@ struct children_of {
 
  private:
   /// \return the number of the child's children
-  [[gnu::always_inline]] MGWS_FN static std::uint32_t visit(auto& worker, const state& value,
-                                                            task_index i, std::uint32_t depth) {
+  [[gnu::always_inline]] MGWS_FN std::uint32_t visit(auto& worker, task_index i,
+                                                     std::uint32_t depth) const {
     const tree& t = worker.context();
-    const state child = t.template child<Hasher>(value, i);
+    const state child = t.template child<Hasher>(parent, i);
     const std::uint32_t n = t.children(child, depth);
     if (n != 0) worker.spawn_n(children_of{node{child, depth}}, n);
     return n;
