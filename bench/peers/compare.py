@@ -9,6 +9,7 @@ results themselves; after a wrong one this script's exit code is 1.
 import argparse
 import datetime
 import json
+import math
 import os
 import platform
 import shlex
@@ -43,6 +44,11 @@ PEER_FORMS = {
 }
 # None of the peers watches its threads; without that mgws, too, works on the thread that calls it.
 LIKE_PEERS = ["--timeout", "0"]
+# Before a program's runs are timed it runs for so long: a processor that was idle takes its time to
+# come up, a tenth of a second and more on virtual machines.
+WARM_UP_SECONDS = 0.3
+# How long the timed runs of a sample take at least, where they are short.
+SAMPLE_SECONDS = 0.1
 # Where mgws too can put many tasks into one slot; its uts always does.
 BULK = ["memset", "spawn-tree"]
 
@@ -64,10 +70,20 @@ class Contender:
         self.result = None
         self.runtime = None
         self.commit = None
+        self.one_run = None  # seconds, about
 
     def command(self, workload, problem, runs):
+        warm_up = 1
+        if self.one_run is not None:
+            warm_up = max(warm_up, math.ceil(WARM_UP_SECONDS / self.one_run))
+            runs = max(runs, math.ceil(SAMPLE_SECONDS / self.one_run))
         return [self.path, workload, *problem, *self.options, "--repeat", str(runs),
-                "--warmup", "1", "--json", "-"]
+                "--warmup", str(warm_up), "--json", "-"]
+
+    def prepare(self, workload, problem):
+        """Finds out how long a run takes; no sample."""
+        self.sample(workload, problem, 1)
+        self.one_run = max(self.seconds.pop(), 1e-4)
 
     def sample(self, workload, problem, runs):
         """Runs once; the sample is the median of the runs inside."""
@@ -207,6 +223,8 @@ class Programs:
 
 def play(contenders, workload, problem, arguments):
     """Lets the contenders run in turn."""
+    for contender in contenders:
+        contender.prepare(workload, problem)
     for _ in range(arguments.repeat):
         for contender in contenders:
             contender.sample(workload, problem, arguments.runs)
@@ -338,7 +356,7 @@ def read_arguments():
     whole = {"type": int, "metavar": "N"}
     parser.add_argument("--build", default="build", metavar="DIR", help="Meson's build folder")
     parser.add_argument("--repeat", default=5, **whole, help="rounds (default 5, the least)")
-    parser.add_argument("--runs", default=3, **whole, help="runs of a program in a round")
+    parser.add_argument("--runs", default=3, **whole, help="runs of a program in a round, at least (default 3)")
     parser.add_argument("--workers", default="1,2", metavar="LIST", help="default 1,2")
     parser.add_argument("--workloads", default=",".join(WORKLOADS), metavar="LIST",
                         help="some of " + ",".join(WORKLOADS))
