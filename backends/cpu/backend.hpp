@@ -42,10 +42,7 @@ class spin_then_yield {
   }
   [[nodiscard]] bool exhausted() const { return step_ >= k_spins + k_yields; }
 
- private:
-  static constexpr std::uint32_t k_spins = 16;
-  static constexpr std::uint32_t k_yields = 4;
-
+  /// Tells the processor that this is a loop that waits: some tens of nanoseconds.
   static void relax() {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
@@ -53,6 +50,10 @@ class spin_then_yield {
     asm volatile("yield");
 #endif
   }
+
+ private:
+  static constexpr std::uint32_t k_spins = 16;
+  static constexpr std::uint32_t k_yields = 4;
 
   std::uint32_t step_ = 0;
 };

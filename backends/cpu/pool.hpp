@@ -1,8 +1,10 @@
 /// \file
-/// The CPU backend's host side: threads that wait, without using a processor, for the next run.
+/// The CPU backend's host side: threads that wait for the next run, first a tenth of a millisecond
+/// awake, then without using a processor.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -16,6 +18,8 @@
 
 #include <pthread.h>
 #include <sched.h>
+
+#include <mgws/backends/cpu/backend.hpp>
 
 namespace mgws::cpu_backend {
 
@@ -127,7 +131,7 @@ class pool {
       state_->running = size();
       state_->busy.assign(size(), true);
       state_->seat_launcher();
-      ++state_->launches;
+      state_->launches.fetch_add(1, std::memory_order_relaxed);
     }
     state_->wake.notify_all();
     for (std::uint32_t i = 0; i != state_->first; ++i)
@@ -141,6 +145,8 @@ class pool {
     return state_->done.wait_for(lock, time, [&] { return state_->running == 0; });
   }
   void wait() {
+    if (state_->first != 0)
+      state_->looks_for([&] { return state_->running.load(std::memory_order_relaxed) == 0; });
     std::unique_lock lock(state_->mutex);
     state_->done.wait(lock, [&] { return state_->running == 0; });
   }
@@ -160,8 +166,26 @@ class pool {
  private:
   struct state {
     state(std::uint32_t workers, bool launcher_works)
-        : first(launcher_works ? 1 : 0), waiting(workers) {
+        : first(launcher_works ? 1 : 0),
+          stays_awake(workers <= usable_processors().size()),
+          waiting(workers) {
       seat_launcher();
+    }
+    /// Waits awake, but not long: the system takes as long to wake a thread as a short run lasts.
+    /// Only where each worker can have a processor.
+    /// \return whether what is looked for is there
+    template <class There>
+    bool looks_for(There&& there) const {
+      if (!stays_awake) return false;
+      constexpr std::uint32_t looks_a_glance_at_the_clock = 64;
+      const auto until = std::chrono::steady_clock::now() + k_awake;
+      do {
+        for (std::uint32_t i = 0; i != looks_a_glance_at_the_clock; ++i) {
+          if (there()) return true;
+          spin_then_yield::relax();
+        }
+      } while (std::chrono::steady_clock::now() < until);
+      return false;
     }
     /// By the launching thread, before the others look for seats.
     void seat_launcher() {
@@ -169,15 +193,19 @@ class pool {
       if (first != 0) static_cast<void>(waiting.take(sched_getcpu()));
     }
 
+    static constexpr std::chrono::microseconds k_awake{100};
+
     const std::uint32_t first;  ///< worker that has a thread here
+    const bool stays_awake;
+    /// Written under the mutex, as everything here; looked at without it.
+    std::atomic<std::uint64_t> launches{0};
+    std::atomic<std::uint32_t> running{0};
     std::mutex mutex;
     seats waiting;
     std::condition_variable wake;
     std::condition_variable done;
     std::shared_ptr<std::function<void(std::uint32_t)>> body;
     std::vector<bool> busy;
-    std::uint64_t launches = 0;
-    std::uint32_t running = 0;
     bool closing = false;
   };
 
@@ -209,7 +237,9 @@ class pool {
       return s.waiting.take(sched_getcpu());
     }();
     for (;;) {
-      if (moves) seats::stay_at(seat);
+      const bool awake =
+          s.looks_for([&] { return s.launches.load(std::memory_order_relaxed) != served; });
+      if (moves && !awake) seats::stay_at(seat);
       std::shared_ptr<std::function<void(std::uint32_t)>> body;
       {
         std::unique_lock lock(s.mutex);
@@ -218,7 +248,7 @@ class pool {
         served = s.launches;
         body = s.body;
       }
-      if (moves) s.waiting.leave();
+      if (moves && !awake) s.waiting.leave();
       (*body)(s.first + i);
       body.reset();
       const std::scoped_lock lock(s.mutex);

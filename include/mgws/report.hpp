@@ -69,6 +69,7 @@ struct run_report {
   std::uint64_t tasks = 0;   ///< task instances that ran
   double seconds = 0;        ///< from the launch to the last worker's exit
   double setup_seconds = 0;  ///< before that
+  double call_seconds = 0;   ///< all that run() took, with set-up and this report
   std::uint64_t seed = 0;
   memory_use memory{};
   bool statistics = false;     ///< whether counts, steal matrix and traces were recorded

@@ -2,6 +2,7 @@
 /// What every runtime is to its user, whichever devices it drives.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -39,7 +40,18 @@ class runtime_base {
 
   report_type run(const Context& context) { return run_each({&context, 1}); }
   /// \param contexts  one for each device, or one for all
-  virtual report_type run_each(std::span<const Context> contexts) = 0;
+  /// \throws bad_configuration
+  report_type run_each(std::span<const Context> contexts) {
+    if (contexts.size() != 1 && contexts.size() != devices())
+      throw bad_configuration("a run on " + std::to_string(devices()) +
+                              " devices needs a context for each or one for all, not " +
+                              std::to_string(contexts.size()));
+    const auto called = std::chrono::steady_clock::now();
+    report_type r = perform(contexts);
+    r.call_seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - called).count();
+    return r;
+  }
   virtual void cancel() = 0;
   [[nodiscard]] virtual memory_use memory() const = 0;
   [[nodiscard]] virtual std::uint32_t workers() const = 0;
@@ -51,13 +63,8 @@ class runtime_base {
   }
 
  protected:
-  /// \throws bad_configuration
-  void check_contexts(std::span<const Context> contexts) const {
-    if (contexts.size() != 1 && contexts.size() != devices())
-      throw bad_configuration("a run on " + std::to_string(devices()) +
-                              " devices needs a context for each or one for all, not " +
-                              std::to_string(contexts.size()));
-  }
+  /// A run. \param contexts  one for each device, or one for all
+  virtual report_type perform(std::span<const Context> contexts) = 0;
 
   initial_set<Tasks> seeds_;
   bool keep_seeds_ = false;

@@ -75,8 +75,7 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     }
   }
 
-  report_type run_each(std::span<const Context> contexts) override {
-    this->check_contexts(contexts);
+  report_type perform(std::span<const Context> contexts) override {
     if (pool_->running() != 0)
       throw not_possible("workers of an earlier run never came back: make a new runtime");
     const auto before = std::chrono::steady_clock::now();

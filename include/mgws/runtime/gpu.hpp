@@ -109,9 +109,8 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     if (state_->lost) static_cast<void>(state_.release());
   }
 
-  report_type run_each(std::span<const Context> contexts) override {
+  report_type perform(std::span<const Context> contexts) override {
     state& s = *state_;
-    this->check_contexts(contexts);
     if (s.lost)
       throw not_possible(
           "a GPU failed in an earlier run, or its kernel never ended: end the process");

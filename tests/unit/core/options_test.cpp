@@ -2,10 +2,12 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <set>
 #include <string>
 
 #include <mgws/options.hpp>
 #include <mgws/report.hpp>
+#include <mgws/runtime/plan.hpp>
 
 #include "catch.hpp"
 
@@ -116,4 +118,15 @@ TEST_CASE("report: imbalance is standard deviation over mean") {
 TEST_CASE("report: memory adds up") {
   const mgws::memory_use m{1, 20, 300, 4000, 50000};
   CHECK(m.total() == 54321);
+}
+
+TEST_CASE("options: a run has the seed that was asked for, or one that no other run has") {
+  mgws::options o;
+  std::set<std::uint64_t> drawn;
+  for (int i = 0; i != 1000; ++i)
+    drawn.insert(mgws::draw_seed(o));
+  CHECK(drawn.size() == 1000);
+  CHECK(drawn.count(0) == 0);
+  o.seed = 7;
+  CHECK(mgws::draw_seed(o) == 7);
 }

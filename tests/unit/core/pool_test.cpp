@@ -1,4 +1,5 @@
 // Where a pool's threads wait, and that they run wherever the process may.
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <thread>
@@ -67,4 +68,25 @@ TEST_CASE("pool: the launching thread is worker 0, if it is to work, and as free
     }
     CHECK(cpu::usable_processors() == processors);
   }
+}
+
+TEST_CASE("pool: launches are served, whether threads are still awake or already asleep") {
+  const std::uint32_t workers = GENERATE(2u, 5u);
+  const bool launcher_works = GENERATE(false, true);
+  cpu::pool pool(workers, false, launcher_works);
+  std::vector<std::uint32_t> ran(workers);
+  std::uint32_t launches = 0;
+  const auto launch = [&] {
+    ++launches;
+    pool.launch([&](std::uint32_t i) { ++ran[i]; });
+    pool.wait();
+    CHECK(pool.running() == 0);
+  };
+  for (int i = 0; i != 500; ++i)
+    launch();
+  for (int i = 0; i != 20; ++i) {
+    std::this_thread::sleep_for(std::chrono::microseconds(50 * i));
+    launch();
+  }
+  CHECK(ran == std::vector(workers, launches));
 }
