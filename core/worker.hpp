@@ -197,6 +197,8 @@ class worker {
     if (mine_.watched()) return push_watched(t, first, count);
     mine_.local().push().template write<T>(t, first, count);
   }
+  /// What a spawn does that may have to make room or to share. Takes the task by value: a reference
+  /// would put each task into memory on its way to the slot, also where this is not called.
   template <class T>
   [[gnu::noinline]] MGWS_FN void push_watched(T t, task_index first, std::uint32_t count) {
     auto& local = mine_.local();

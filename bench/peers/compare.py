@@ -44,8 +44,8 @@ PEER_FORMS = {
 }
 # None of the peers watches its threads; without that mgws, too, works on the thread that calls it.
 LIKE_PEERS = ["--timeout", "0"]
-# Before a program's runs are timed it runs for so long: a processor that was idle takes its time to
-# come up, a tenth of a second and more on virtual machines.
+# Before a program's runs are timed it runs for so long, what it checks in between not counted: a
+# processor that was idle takes its time to come up.
 WARM_UP_SECONDS = 0.3
 # How long the timed runs of a sample take at least, where they are short.
 SAMPLE_SECONDS = 0.1
@@ -357,7 +357,8 @@ def read_arguments():
     whole = {"type": int, "metavar": "N"}
     parser.add_argument("--build", default="build", metavar="DIR", help="Meson's build folder")
     parser.add_argument("--repeat", default=5, **whole, help="rounds (default 5, the least)")
-    parser.add_argument("--runs", default=3, **whole, help="runs of a program in a round, at least (default 3)")
+    parser.add_argument("--runs", default=3, **whole,
+                        help="runs of a program in a round, at least (default 3)")
     parser.add_argument("--workers", default="1,2", metavar="LIST", help="default 1,2")
     parser.add_argument("--workloads", default=",".join(WORKLOADS), metavar="LIST",
                         help="some of " + ",".join(WORKLOADS))

@@ -44,6 +44,8 @@ def right(result, *arguments, tasks=None, details=None):
     out = json.loads(done.stdout)
     summary = out["summary"]
     expect(summary["verified"] and summary["result"] == result, f"{name}: {summary['result']}", done)
+    expect(all(r["call_seconds"] >= r["seconds"] > 0 for r in out["runs"]),
+           f"{name}: a call of run() holds its run", done)
     if tasks is not None:
         expect(summary["tasks"] == tasks, f"{name}: {summary['tasks']} tasks", done)
     for key, value in (details or {}).items():
@@ -230,7 +232,6 @@ def check_trace(folder, devices, groups):
         expect(condition, f"trace of {devices}: {what}", done)
 
     workers = {e["tid"]: e["pid"] for e in events if e["name"] == "thread_name"}
-    is_so(all(r["call_seconds"] >= r["seconds"] > 0 for r in out["runs"]), "a call holds its run")
     is_so(sorted(set(workers.values())) == list(range(groups)), "a process for each device")
     is_so(sorted(workers) == list(range(len(workers))), "a track for each worker")
     slices = [e for e in events if e["ph"] == "X"]
