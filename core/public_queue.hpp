@@ -46,14 +46,15 @@ enum class steal_result : std::uint8_t {
 /// One thief's attempt on one queue. Collective.
 /// \param look_first  look before the add; an attempt without it is for targets of which the thief
 ///                    keeps account (damping.hpp), so that attempts stay bounded (hazard 1)
+/// \param claims      called before the claim
 /// \param regained    called after the copy and before the completion: a thief that counted itself
 ///                    idle must be counted busy before the owner can see the block as done
 /// \pre local is empty and holds half a largest batch (hazard 15)
 /// \return the result, and in `stolen` the number of slots
-template <class P, class B, class Slot, class Scope, class Regained>
+template <class P, class B, class Slot, class Scope, class Claims, class Regained>
 MGWS_FN steal_result steal(typename B::group& g, queue_head<B>& head, ring<Slot> slots,
                            local_queue<B, Slot>& local, Scope scope, bool look_first,
-                           Regained&& regained, std::uint32_t& stolen) {
+                           Claims&& claims, Regained&& regained, std::uint32_t& stolen) {
   using layout = typename P::layout;
 
   if (look_first) {
@@ -61,6 +62,7 @@ MGWS_FN steal_result steal(typename B::group& g, queue_head<B>& head, ring<Slot>
     if (layout::available(seen) == 0) return steal_result::empty;
   }
 
+  claims();
   // Only the word that the add returns counts: since the look the epoch may have moved on
   // (hazard 3), and the completion belongs to the epoch in that word (hazard 11).
   const auto word =

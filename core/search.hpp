@@ -175,7 +175,12 @@ class search {
     return steal<P, B, slot_type>(
         g_, view_.head(target),
         ring<slot_type>(static_cast<slot_type*>(view_.slots(target)), run_.public_capacity),
-        mine_.local(), V::queue_scope, look, regained, slots);
+        mine_.local(), V::queue_scope, look, [&] { statistics_.attempt_claims(&B::now); },
+        [&] {
+          statistics_.attempt_took(&B::now);
+          regained();
+        },
+        slots);
   }
 
   /// Looks at several queues at once. \param target  set to one that shows work, or to any

@@ -62,12 +62,30 @@ struct trace_buffer {
   }
 };
 
-/// A worker's statistics, filled when it ends. `device_steals` has a row entry for each device: how
-/// many slots the worker stole from there.
+/// The attempts that won at queues of one device, and where their time went.
+struct steals_from {
+  std::uint64_t won = 0;
+  std::uint64_t slots = 0;
+  std::uint64_t look_ns = 0;    ///< choosing a target, and looking at it or at several
+  std::uint64_t take_ns = 0;    ///< from the claim until the slots are in the local queue
+  std::uint64_t settle_ns = 0;  ///< being counted as busy again, and telling the owner
+
+  MGWS_FN steals_from& operator+=(const steals_from& o) {
+    won += o.won;
+    slots += o.slots;
+    look_ns += o.look_ns;
+    take_ns += o.take_ns;
+    settle_ns += o.settle_ns;
+    return *this;
+  }
+};
+
+/// A worker's statistics, filled when it ends. `steals` has an entry for each device: the worker's
+/// from there.
 struct statistics_record {
   worker_counts counts;
   trace_buffer trace;
-  std::uint64_t* device_steals = nullptr;
+  steals_from* steals = nullptr;
   std::uint64_t first_work_ns = 0;  ///< when it first had tasks, on the device's clock; 0: never
 };
 
@@ -76,6 +94,8 @@ struct no_statistics {
   MGWS_FN explicit no_statistics(statistics_record* /*record*/) {}
   MGWS_FN void enter(phase /*p*/, std::uint64_t (* /*now*/)()) {}
   MGWS_FN void attempt_begins(std::uint64_t (* /*now*/)()) {}
+  MGWS_FN void attempt_claims(std::uint64_t (* /*now*/)()) {}
+  MGWS_FN void attempt_took(std::uint64_t (* /*now*/)()) {}
   MGWS_FN void attempt_ends(bool /*won*/, bool /*empty*/, std::uint32_t /*queue*/,
                             std::uint32_t /*device*/, std::uint32_t /*slots*/,
                             std::uint64_t (* /*now*/)()) {}
@@ -92,7 +112,7 @@ class worker_statistics {
   static constexpr bool enabled = true;
 
   MGWS_FN explicit worker_statistics(statistics_record* record)
-      : r_(record), device_steals_(record->device_steals), traces_(record->trace.capacity != 0) {}
+      : r_(record), steals_(record->steals), traces_(record->trace.capacity != 0) {}
 
   MGWS_FN void enter(phase p, std::uint64_t (*now)()) {
     if (p == phase_) return;
@@ -107,6 +127,8 @@ class worker_statistics {
     since_ = t;
   }
   MGWS_FN void attempt_begins(std::uint64_t (*now)()) { attempt_ = now(); }
+  MGWS_FN void attempt_claims(std::uint64_t (*now)()) { claim_ = now(); }
+  MGWS_FN void attempt_took(std::uint64_t (*now)()) { took_ = now(); }
   MGWS_FN void attempt_ends(bool won, bool empty, std::uint32_t queue, std::uint32_t device,
                             std::uint32_t slots, std::uint64_t (*now)()) {
     worker_counts& c = r_->counts;
@@ -119,7 +141,12 @@ class worker_statistics {
     MGWS_TALLY(c.steals_won, 1u);
     MGWS_TALLY(c.slots_stolen, slots);
     MGWS_TALLY(c.stealing_ns, t - attempt_);
-    MGWS_TALLY(device_steals_[device], slots);
+    steals_from& from = steals_[device];
+    MGWS_TALLY(from.won, 1u);
+    MGWS_TALLY(from.slots, slots);
+    MGWS_TALLY(from.look_ns, claim_ - attempt_);
+    MGWS_TALLY(from.take_ns, took_ - claim_);
+    MGWS_TALLY(from.settle_ns, t - took_);
     stolen_within_ += t - attempt_;
     record(attempt_, t, trace_event::kind::stolen, queue, slots);
   }
@@ -169,13 +196,15 @@ class worker_statistics {
   }
 
   statistics_record* r_;
-  std::uint64_t* device_steals_;
+  steals_from* steals_;
   phase phase_ = phase::starting;
   bool traces_;
   bool worked_ = false;
   std::uint32_t steps_ = 0;  ///< since the tasks of this phase began
   std::uint64_t since_ = 0;
   std::uint64_t attempt_ = 0;
+  std::uint64_t claim_ = 0;
+  std::uint64_t took_ = 0;
   std::uint64_t stolen_within_ = 0;  ///< of the current phase, time spent in steals that won
 };
 

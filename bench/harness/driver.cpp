@@ -54,6 +54,14 @@ json to_json(const worker_counts& c) {
           {"idle_seconds", static_cast<double>(c.idle_ns) * 1e-9}};
 }
 
+json to_json(const steals_from& s) {
+  return {{"won", s.won},
+          {"slots", s.slots},
+          {"look_seconds", static_cast<double>(s.look_ns) * 1e-9},
+          {"take_seconds", static_cast<double>(s.take_ns) * 1e-9},
+          {"settle_seconds", static_cast<double>(s.settle_ns) * 1e-9}};
+}
+
 json statistics_of(const run_report& r) {
   json s{{"imbalance", r.imbalance()}, {"recorded", r.statistics}};
   for (const auto& d : r.devices) {
@@ -62,7 +70,17 @@ json statistics_of(const run_report& r) {
     s["first_task_seconds"].push_back(d.first_task_seconds ? json(*d.first_task_seconds) : json());
     s["clock_error_seconds"].push_back(d.clock_error_seconds);
   }
-  if (r.statistics) s["steal_matrix"] = r.steal_matrix;
+  if (r.statistics) {
+    s["slot_bytes"] = r.slot_bytes;
+    for (const auto& row : r.steal_matrix) {
+      s["steal_matrix"].emplace_back();
+      s["steals"].emplace_back();
+      for (const steals_from& from : row) {
+        s["steal_matrix"].back().push_back(from.slots);
+        s["steals"].back().push_back(to_json(from));
+      }
+    }
+  }
   for (const auto& w : r.workers) {
     json worker{{"device", w.device}, {"tasks", w.tasks}};
     if (r.statistics) worker.update(to_json(w.counts));

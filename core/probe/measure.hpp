@@ -18,6 +18,7 @@ enum class measured : std::uint32_t {
   load,
   load_acquire,
   fetch_add,
+  fetch_add_acquire,  ///< as a thief claims
   fetch_add_acq_rel,
   exchange,
   exchange_acquire,  ///< as a queue is locked; no step of the protocol asks for more
@@ -75,6 +76,9 @@ class measuring {
       case measured::fetch_add:
         return timed(m,
                      [&](std::uint64_t v) { return B::fetch_add(words[v], v, order::relaxed, s); });
+      case measured::fetch_add_acquire:
+        return timed(m,
+                     [&](std::uint64_t v) { return B::fetch_add(words[v], v, order::acquire, s); });
       case measured::fetch_add_acq_rel:
         return timed(m,
                      [&](std::uint64_t v) { return B::fetch_add(words[v], v, order::acq_rel, s); });

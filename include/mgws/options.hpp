@@ -60,7 +60,8 @@ enum class place : std::uint8_t {
 
 struct options {
   /// The devices of a run; empty: the CPU. Several groups of CPU workers count as several devices
-  /// to target selection and termination detection (sockets, say).
+  /// to target selection and termination detection (sockets, say). So do the workers of a GPU that
+  /// is named several times, which share what it holds: for trying on one GPU what several run.
   std::vector<device_choice> devices{};
   /// Workers of a device that names no number; 0: one for each processor that the process may use,
   /// or as many as are resident on a GPU at once.

@@ -72,12 +72,13 @@ struct run_report {
   double call_seconds = 0;   ///< all that run() took, with set-up and this report
   std::uint64_t seed = 0;
   memory_use memory{};
+  std::size_t slot_bytes = 0;  ///< of what queues hold: a task of the set's largest type
   bool statistics = false;     ///< whether counts, steal matrix and traces were recorded
   std::uint64_t began_ns = 0;  ///< the launch, on the host's steady clock, as the traces are
   std::vector<device_report> devices{};
   std::vector<worker_report> workers{};
-  /// Slots stolen, [thief's device][target's device].
-  std::vector<std::vector<std::uint64_t>> steal_matrix{};
+  /// What was stolen and how long that took, [thief's device][target's device].
+  std::vector<std::vector<steals_from>> steal_matrix{};
 
   /// Standard deviation over mean of the tasks of a device's workers, or of the devices if there
   /// are several (Eq. 1 of "Multi-GPU Work Sharing in a Task-Based Dataflow Programming Model").

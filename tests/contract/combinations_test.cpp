@@ -46,13 +46,19 @@ std::string fault_of(const Report& r, const mgws::options& o, const results& exp
   if (tasks != r.tasks) return "devices' tasks do not add up";
 
   std::uint64_t stolen = 0;
+  std::uint64_t won = 0;
+  std::uint64_t timed_ns = 0;
   std::uint64_t across = 0;
   for (std::size_t d = 0; d != r.devices.size(); ++d)
     for (std::size_t from = 0; from != r.devices.size(); ++from) {
-      stolen += r.steal_matrix[d][from];
-      if (d != from) across += r.steal_matrix[d][from];
+      const steals_from& row = r.steal_matrix[d][from];
+      stolen += row.slots;
+      won += row.won;
+      timed_ns += row.look_ns + row.take_ns + row.settle_ns;
+      if (d != from) across += row.slots;
     }
-  if (stolen != sum.slots_stolen) return "the steal matrix does not add up";
+  if (stolen != sum.slots_stolen || won != sum.steals_won || timed_ns != sum.stealing_ns)
+    return "the steal matrix does not add up";
   if (sum.slots_released != sum.slots_acquired + sum.slots_stolen)
     return "released slots were neither acquired nor stolen";
   if (!r.statistics) return sum.initial_slots == 0 && sum.steals_tried == 0 ? "" : "counted";

@@ -14,7 +14,7 @@
 
 namespace gpu_test {
 
-inline constexpr std::uint32_t k_layout_entries = 42;
+inline constexpr std::uint32_t k_layout_entries = 43;
 
 /// Writes them in a fixed order. \tparam B  whose atomics the shared words are
 template <class B>
@@ -60,9 +60,10 @@ MGWS_FN std::uint32_t fill_layout(std::uint64_t* out) {
       offsetof(mgws::worker_counts, idle_ns),
       sizeof(mgws::trace_event),
       offsetof(mgws::trace_event, n),
+      sizeof(mgws::steals_from),
       sizeof(mgws::statistics_record),
       offsetof(mgws::statistics_record, trace),
-      offsetof(mgws::statistics_record, device_steals),
+      offsetof(mgws::statistics_record, steals),
       offsetof(mgws::statistics_record, first_work_ns),
       sizeof(slot),
       alignof(slot),

@@ -36,16 +36,21 @@ std::string fault_of(const mgws::report<contract::results>& r, const mgws::optio
     const auto& c = w.counts;
     if (c.steals_tried != c.steals_won + c.steals_empty + c.steals_lost)
       return "steals tried do not add up";
+    sum.steals_won += c.steals_won;
     sum.slots_stolen += c.slots_stolen;
+    sum.stealing_ns += c.stealing_ns;
     sum.slots_released += c.slots_released;
     sum.slots_acquired += c.slots_acquired;
   }
   if (sum.slots_released != sum.slots_acquired + sum.slots_stolen)
     return "released slots were neither acquired nor stolen";
-  std::uint64_t stolen = 0;
+  mgws::steals_from stolen;
   for (const auto& row : r.steal_matrix)
-    stolen += std::accumulate(row.begin(), row.end(), std::uint64_t{0});
-  if (stolen != sum.slots_stolen) return "the steal matrix does not add up";
+    for (const mgws::steals_from& from : row)
+      stolen += from;
+  if (stolen.slots != sum.slots_stolen || stolen.won != sum.steals_won ||
+      stolen.look_ns + stolen.take_ns + stolen.settle_ns != sum.stealing_ns)
+    return "the steal matrix does not add up";
   return "";
 }
 

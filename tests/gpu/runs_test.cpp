@@ -51,8 +51,25 @@ bool two_gpus(mgws::options& o) {
   }
 }
 
+/// One GPU that works as two devices: its workers steal from each other as those of two GPUs do,
+/// but for the link between them.
+mgws::options one_gpu_twice() {
+  auto o = on_gpu(0);
+  o.devices.push_back(o.devices.front());
+  return o;
+}
+
+/// Two devices, as far as there are some.
+std::vector<mgws::options> two_devices() {
+  std::vector<mgws::options> all{one_gpu_twice()};
+  if (mgws::options two; two_gpus(two)) all.push_back(two);
+  return all;
+}
+
 std::string described(const mgws::options& o) {
-  return "transport " + std::to_string(static_cast<int>(o.transport)) + ", termination " +
+  return "devices " + std::to_string(o.devices.size()) + ", the last GPU " +
+         std::to_string(o.devices.back().index) + ", transport " +
+         std::to_string(static_cast<int>(o.transport)) + ", termination " +
          std::to_string(static_cast<int>(o.termination)) + ", overflow " +
          std::to_string(static_cast<int>(o.overflow)) + ", steal " +
          std::to_string(static_cast<int>(o.steal)) + ", owners " + std::to_string(o.owners) +
@@ -159,12 +176,25 @@ TEST_CASE("gpu: arrays carry data to the tasks and back") {
   CHECK(gpu_test::arrays_carry_data(on_gpu(0)));
 }
 
+TEST_CASE("gpu: a GPU named twice shares its room, and no more") {
+  const std::uint32_t fit = gpu_test::most_workers(one_gpu_twice());
+  CHECK(fit % 2 == 0);
+  auto o = one_gpu_twice();
+  o.devices[0].workers = fit - 1;
+  o.devices[1].workers = 1;
+  CHECK(gpu_test::most_workers(o) == fit);
+  o.devices[1].workers = 0;
+  CHECK(gpu_test::most_workers(o) >= fit);
+  o.devices[0].workers = o.devices[1].workers = fit;
+  CHECK_THROWS_AS(gpu_test::most_workers(o), mgws::bad_configuration);
+}
+
 TEST_CASE("gpu: placed arrays carry data to the tasks and back, on one GPU and on two") {
   const auto where = GENERATE(mgws::placement::main, mgws::placement::replicated,
                               mgws::placement::partitioned, mgws::placement::host);
   CHECK(gpu_test::placed_arrays_carry_data(on_gpu(0), where));
-  mgws::options two;
-  if (two_gpus(two)) CHECK(gpu_test::placed_arrays_carry_data(two, where));
+  for (const auto& two : two_devices())
+    CHECK(gpu_test::placed_arrays_carry_data(two, where));
 }
 
 TEST_CASE("gpu: the same initial tasks again and again, each once a run") {
@@ -177,8 +207,8 @@ TEST_CASE("gpu: the same initial tasks again and again, each once a run") {
     o.transport = mgws::transport_kind::host;
     CHECK(gpu_test::run_again(o, tasks) == "");
   }
-  mgws::options two;
-  if (two_gpus(two)) CHECK(gpu_test::run_again(two, 1'000'003) == "");
+  for (const auto& two : two_devices())
+    CHECK(gpu_test::run_again(two, 1'000'003) == "");
 }
 
 TEST_CASE("gpu: with everything in another GPU's memory the result is exact") {
@@ -206,18 +236,25 @@ TEST_CASE("gpu: the remote transport says what it lacks") {
   CHECK_THROWS_AS(gpu_test::most_workers(o), mgws::not_possible);
 }
 
-TEST_CASE("gpu: two GPUs give the exact result with every detector") {
-  mgws::options o;
-  if (!two_gpus(o)) return;
-  for (const auto detector : {termination::counter, termination::tree, termination::hierarchical})
-    for (const std::uint32_t workers : {1u, 7u, 132u, 0u}) {
-      o.termination = detector;
-      o.devices[0].workers = o.devices[1].workers = workers;
-      o.initial_tasks = workers == 7 ? mgws::place::host : mgws::place::device;
-      const auto r = gpu_test::run_mixed({.options = o, .depth = 5, .statistics = true});
-      INFO(described(o));
-      CHECK(r.fault == "");
-    }
+TEST_CASE("gpu: two devices give the exact result with every detector") {
+  auto all = two_devices();
+  // The workers of one GPU may also meet in host memory.
+  all.push_back(one_gpu_twice());
+  all.back().transport = transport_kind::host;
+  for (auto o : all) {
+    std::uint64_t across = 0;
+    for (const auto detector : {termination::counter, termination::tree, termination::hierarchical})
+      for (const std::uint32_t workers : {1u, 7u, 132u, 0u}) {
+        o.termination = detector;
+        o.devices[0].workers = o.devices[1].workers = workers;
+        o.initial_tasks = workers == 7 ? mgws::place::host : mgws::place::device;
+        const auto r = gpu_test::run_mixed({.options = o, .depth = 5, .statistics = true});
+        INFO(described(o));
+        CHECK(r.fault == "");
+        across += r.last.steal_matrix[0][1].slots + r.last.steal_matrix[1][0].slots;
+      }
+    CHECK(across != 0);
+  }
 }
 
 TEST_CASE("gpu: what does not fit the local queue spills, and what fits nowhere is an error") {

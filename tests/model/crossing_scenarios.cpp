@@ -60,7 +60,7 @@ void thief(void* argument, unsigned) {
   local_type local(w->local[k_pairs + number], 2);
   std::uint32_t stolen = 0;
   (void)steal<P, B, slot_type>(
-      g, w->head[other], slots_of(other), local, scope::system, true, [] {}, stolen);
+      g, w->head[other], slots_of(other), local, scope::system, true, [] {}, [] {}, stolen);
   consume(local);
   auto queue = queue_of(number);
   (void)queue.acquire(g, local, 0, 2, [] {});

@@ -132,7 +132,8 @@ struct queue_program {
     for (unsigned i = 0; i != S.attempts; ++i) {
       std::uint32_t stolen = 0;
       const auto r = steal<P, B, slot_type>(
-          g, w->head, slots(), local, scope::system, !changed(behaviour::no_look), [] {}, stolen);
+          g, w->head, slots(), local, scope::system, !changed(behaviour::no_look), [] {}, [] {},
+          stolen);
       if (r == steal_result::won) consume(g, local);
     }
   }

@@ -381,7 +381,7 @@ def probe(folder):
            "latencies", nobody)
     expect(all(f["median"] >= f["least"] > 0 for k in ("latencies", "copies", "ladder") for f in out[k]),
            "times above 0", nobody)
-    expect([f["bytes"] for f in out["copies"]] == [256 << 2 * i for i in range(5)], "copies", nobody)
+    expect([f["bytes"] for f in out["copies"]] == [64 << 2 * i for i in range(6)], "copies", nobody)
     expect([f["bytes"] for f in out["ladder"]] == [2 ** 14 << 2 * i for i in range(8)], "rungs", nobody)
     # Everything that is there; and why a GPU is not.
     out = findings("--quick")

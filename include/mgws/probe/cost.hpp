@@ -69,8 +69,9 @@ template <class Run>
 void measure_operations(probe_report& r, std::uint32_t device, memory_place place,
                         bool system_scope, const probe_effort& e, std::byte* memory, Run&& run) {
   for (const measured what :
-       {measured::load, measured::load_acquire, measured::fetch_add, measured::fetch_add_acq_rel,
-        measured::exchange, measured::exchange_acquire, measured::store_fence, measured::fence}) {
+       {measured::load, measured::load_acquire, measured::fetch_add, measured::fetch_add_acquire,
+        measured::fetch_add_acq_rel, measured::exchange, measured::exchange_acquire,
+        measured::store_fence, measured::fence}) {
     const probe_cost c = probe_cost_of(
         run(measurement{
             .what = what, .batches = e.batches, .count = e.operations, .memory = memory}),
@@ -88,7 +89,7 @@ void measure_operations(probe_report& r, std::uint32_t device, memory_place plac
 template <class Run>
 void measure_copies(probe_report& r, std::uint32_t device, memory_place place,
                     const probe_effort& e, std::byte* memory, Run&& run) {
-  for (std::uint64_t bytes = 256; bytes <= 1u << 16; bytes *= 4) {
+  for (std::uint64_t bytes = 64; bytes <= 1u << 16; bytes *= 4) {
     const probe_cost c = probe_cost_of(run(measurement{.what = measured::copy,
                                                        .batches = e.batches,
                                                        .count = e.copies,

@@ -144,6 +144,8 @@ struct probe_report {
       return "load acquire";
     case measured::fetch_add:
       return "fetch_add";
+    case measured::fetch_add_acquire:
+      return "fetch_add acquire";
     case measured::fetch_add_acq_rel:
       return "fetch_add acq_rel";
     case measured::exchange:
@@ -170,14 +172,16 @@ struct probe_report {
   if (f.outcome.verdict == litmus_verdict::passed) return "";
   const std::string memory =
       f.memory == k_host_memory ? "host memory" : "the memory of " + devices[f.memory].spoken();
-  const std::string pair = f.a == f.b ? "two workers of " + devices[f.a].spoken()
-                                      : devices[f.a].spoken() + " and " + devices[f.b].spoken();
+  // A run may name a GPU twice.
+  const bool one = devices[f.a].label() == devices[f.b].label();
+  const std::string pair = one ? "two workers of " + devices[f.a].spoken()
+                               : devices[f.a].spoken() + " and " + devices[f.b].spoken();
   const std::string what = name_of(f.what);
   std::string text;
   switch (f.outcome.verdict) {
     case litmus_verdict::no_access:
-      text = (f.a == f.b ? devices[f.a].spoken() + " has" : "not both " + pair + " have") +
-             " access to " + memory;
+      text = (one ? devices[f.a].spoken() + " has" : "not both " + pair + " have") + " access to " +
+             memory;
       break;
     case litmus_verdict::wrong:
       switch (f.what) {

@@ -148,7 +148,7 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     cpu_backend::area spill;
     std::vector<std::uint32_t> damping;
     std::vector<result> results;
-    std::vector<std::uint64_t> device_steals;
+    std::vector<steals_from> steals;
     std::vector<trace_event> traces;
     std::size_t initial_bytes = 0;
     std::uint64_t began_ns = 0;
@@ -187,7 +187,7 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     s.spill = cpu_backend::area(std::size_t{run.workers} * run.spill_capacity * sizeof(slot_type));
     s.damping.resize(std::size_t{run.workers} * s.plan.damping_words);
     s.results.resize(run.workers);
-    s.device_steals.resize(std::size_t{run.workers} * run.devices);
+    s.steals.resize(std::size_t{run.workers} * run.devices);
     s.traces.resize(std::size_t{run.workers} * options_.trace_events);
   }
 
@@ -215,10 +215,10 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
       s.workers_view = s.shared->workers_view(initial.data());
     }
     std::ranges::fill(s.damping, 0u);
-    std::ranges::fill(s.device_steals, std::uint64_t{0});
+    std::ranges::fill(s.steals, steals_from{});
     for (std::uint32_t w = 0; w != s.run.workers; ++w) {
       s.results[w] = {};
-      s.results[w].statistics.device_steals = &s.device_steals[std::size_t{w} * s.run.devices];
+      s.results[w].statistics.steals = &s.steals[std::size_t{w} * s.run.devices];
       s.results[w].statistics.trace = {
           .events = s.traces.data() + std::size_t{w} * options_.trace_events,
           .capacity = options_.trace_events};
@@ -322,6 +322,7 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
       check_quiescent(s.workers_view, s.run, global_cells());
     r.seed = s.run.seed;
     r.memory = memory();
+    r.slot_bytes = sizeof(slot_type);
     r.memory.initial_tasks = s.initial_bytes;
     r.statistics = Statistics::enabled;
     r.began_ns = s.began_ns;
@@ -335,7 +336,7 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
                                            .counts = of.statistics.counts,
                                            .trace = {t.events, t.events + t.used},
                                            .trace_dropped = t.dropped,
-                                           .device_steals = of.statistics.device_steals,
+                                           .steals = of.statistics.steals,
                                            .first_work_ns = of.statistics.first_work_ns};
                     });
     return r;

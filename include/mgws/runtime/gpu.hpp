@@ -420,6 +420,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
       check_quiescent(v, s.run, global_cells());
     r.seed = s.run.seed;
     r.memory = memory();
+    r.slot_bytes = sizeof(slot_type);
     for (const participant& p : s.gpus)
       r.memory.initial_tasks += p.initial.bytes();
     r.statistics = Statistics::enabled;

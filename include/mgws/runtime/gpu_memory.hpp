@@ -39,7 +39,7 @@ class gpu_worker_memory {
     ranges_.write(0, p.devices.data(), ranges_.bytes());
     if (!statistics) return;
     records_ = area(gpu, workers_ * sizeof(statistics_record));
-    steals_ = area(gpu, std::size_t{workers_} * devices_ * sizeof(std::uint64_t));
+    steals_ = area(gpu, std::size_t{workers_} * devices_ * sizeof(steals_from));
     traces_ = area(gpu, std::size_t{workers_} * trace_events_ * sizeof(trace_event));
   }
 
@@ -62,13 +62,13 @@ class gpu_worker_memory {
     if (!statistics_) return;
     std::vector<statistics_record> records(workers_);
     for (std::size_t w = 0; w != workers_; ++w) {
-      records[w].device_steals = reinterpret_cast<std::uint64_t*>(steals_.data()) + w * devices_;
+      records[w].steals = reinterpret_cast<steals_from*>(steals_.data()) + w * devices_;
       records[w].trace = {
           .events = reinterpret_cast<trace_event*>(traces_.data()) + w * trace_events_,
           .capacity = trace_events_};
     }
     records_.write(0, records.data(), records_.bytes());
-    const std::vector<std::uint64_t> none(std::size_t{workers_} * devices_);
+    const std::vector<steals_from> none(std::size_t{workers_} * devices_);
     steals_.write(0, none.data(), steals_.bytes());
   }
 
@@ -76,7 +76,7 @@ class gpu_worker_memory {
   struct kept {
     std::vector<Accumulators> results;
     std::vector<statistics_record> records;  ///< empty without statistics
-    std::vector<std::uint64_t> steals;
+    std::vector<steals_from> steals;
     std::vector<trace_event> traces;
     std::uint32_t devices = 0;
     std::uint32_t trace_events = 0;
@@ -89,7 +89,7 @@ class gpu_worker_memory {
       return {.counts = r.counts,
               .trace = {begin, begin + r.trace.used},
               .trace_dropped = r.trace.dropped,
-              .device_steals = &steals[w * devices],
+              .steals = &steals[w * devices],
               .first_work_ns = r.first_work_ns};
     }
   };

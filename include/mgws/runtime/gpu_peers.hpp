@@ -76,7 +76,8 @@ class peer_litmus {
     if (what == litmus::message) return {};
     const auto claims = [&](std::uint32_t from) {
       if (memory == k_host_memory) return gpus_[from]->properties().host_atomics;
-      return from == memory || api::peers(gpus_[from]->index(), gpus_[memory]->index()).atomics;
+      return gpus_[from]->index() == gpus_[memory]->index() ||
+             api::peers(gpus_[from]->index(), gpus_[memory]->index()).atomics;
     };
     return claims(a) && claims(b);
   }
@@ -128,10 +129,6 @@ void join_peers(const std::vector<std::shared_ptr<gpu::device<typename Port::api
   if (gpus.size() == 1) return;
   if (gpus.size() > k_most_gpus)
     throw bad_configuration("at most " + std::to_string(k_most_gpus) + " GPUs can share a run");
-  for (const auto& from : gpus)
-    for (const auto& to : gpus)
-      if (from != to && from->index() == to->index())
-        throw bad_configuration(number(from) + " is named twice");
 
   const auto n = static_cast<std::uint32_t>(gpus.size());
   peer_litmus<Port> litmus(gpus);
@@ -145,7 +142,7 @@ void join_peers(const std::vector<std::shared_ptr<gpu::device<typename Port::api
   for (const auto& from : gpus) {
     api::use(from->index());
     for (const auto& to : gpus) {
-      if (from == to) continue;
+      if (from->index() == to->index()) continue;
       if (!api::peers(from->index(), to->index()).access)
         throw not_possible(number(from) + " has no access to the memory of " + number(to) +
                            ", which stealing between them needs: name one GPU");

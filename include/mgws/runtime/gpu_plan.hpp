@@ -42,13 +42,19 @@ template <class Api, class Resident>
       throw bad_configuration("not one worker of this task set fits on " + gpu.name +
                               ": a local queue of " + std::to_string(o.local_queue) + " slots of " +
                               std::to_string(slot_bytes) + " bytes needs too much shared memory");
-    if (asked_of(d) == 0) {
-      workers[d] = fit;
-    } else if (workers[d] > fit) {
-      throw bad_configuration(std::to_string(workers[d]) + " workers do not fit on " + gpu.name +
-                              " at once: at most " + std::to_string(fit) +
-                              " of this task set with these queues");
+    // Whoever of a GPU named several times asks for no number has a part of what others leave.
+    std::uint64_t asked = 0;
+    std::uint32_t sharing = 0;
+    for (std::size_t other = 0; other != gpus.size(); ++other) {
+      if (gpus[other]->index() != gpus[d]->index()) continue;
+      asked += asked_of(other);
+      sharing += asked_of(other) == 0 ? 1 : 0;
     }
+    if (asked + sharing > fit)
+      throw bad_configuration(std::to_string(asked + sharing) + " workers do not fit on " +
+                              gpu.name + " at once: at most " + std::to_string(fit) +
+                              " of this task set with these queues");
+    if (asked_of(d) == 0) workers[d] = (fit - static_cast<std::uint32_t>(asked)) / sharing;
   }
   return make_plan(o, workers, k_gpu_spill);
 }

@@ -67,8 +67,8 @@ struct worker_result {
   worker_counts counts{};
   std::vector<trace_event> trace{};
   std::uint64_t trace_dropped = 0;
-  const std::uint64_t* device_steals = nullptr;  ///< by device, or nullptr
-  std::uint64_t first_work_ns = 0;               ///< on the clock of the report; 0: never
+  const steals_from* steals = nullptr;  ///< by device, or nullptr
+  std::uint64_t first_work_ns = 0;      ///< on the clock of the report; 0: never
 };
 
 /// Adds one device and its workers to a report. \param of  returns the worker_result of a worker
@@ -78,7 +78,7 @@ void report_device(run_report& r, const plan& p, std::uint32_t d, std::string na
                    std::string kind, Of&& of) {
   const device_range& range = p.devices[d];
   if (r.steal_matrix.empty())
-    r.steal_matrix.assign(p.run.devices, std::vector<std::uint64_t>(p.run.devices));
+    r.steal_matrix.assign(p.run.devices, std::vector<steals_from>(p.run.devices));
   device_report device{.name = std::move(name),
                        .kind = std::move(kind),
                        .first_worker = range.first_worker,
@@ -93,9 +93,9 @@ void report_device(run_report& r, const plan& p, std::uint32_t d, std::string na
       device.first_task_seconds =
           std::min(device.first_task_seconds.value_or(since * 1e-9), since * 1e-9);
     }
-    if (result.device_steals != nullptr)
+    if (result.steals != nullptr)
       for (std::uint32_t from = 0; from != p.run.devices; ++from)
-        r.steal_matrix[d][from] += result.device_steals[from];
+        r.steal_matrix[d][from] += result.steals[from];
     r.workers.push_back({.device = d,
                          .tasks = result.tasks,
                          .counts = result.counts,

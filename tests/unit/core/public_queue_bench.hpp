@@ -95,7 +95,7 @@ struct bench {
     const auto before = std::array{head.completed[0].load(), head.completed[1].load()};
     bool early = false;
     const auto r = mgws::steal<P, B, slot>(
-        g, head, slots, thief.queue, mgws::scope::system, look_first,
+        g, head, slots, thief.queue, mgws::scope::system, look_first, [] {},
         [&] {
           regained = true;
           early = head.completed[0].load() == before[0] && head.completed[1].load() == before[1];

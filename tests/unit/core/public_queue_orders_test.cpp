@@ -207,7 +207,7 @@ TEST_CASE("public queue, shared: owners in threads of their own, with a thief be
     const auto round = [&] {
       std::uint32_t n = 0;
       mgws::steal<P, B, slot>(g, b.head, b.slots, thief.queue, mgws::scope::system, true, nothing,
-                              n);
+                              nothing, n);
       while (!thief.queue.empty())
         ran[owners].push_back(thief.pop());
     };
