@@ -88,7 +88,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     std::vector<std::shared_ptr<device>> gpus;
     for (const device_choice& d : options_.devices)
       gpus.push_back(std::make_shared<device>(d.index));
-    join_peers<Port>(gpus, options_.transport);
+    s.reached = join_peers<Port>(gpus, options_.transport);
     if (uses_remote_memory(options_)) s.remote = join_remote(*gpus.front(), options_.remote_gpu);
     s.kernels = std::make_unique<gpu_launch<api>>(gpus);
     s.plan = plan_of_what_fits(options_, gpus, &resident, sizeof(slot_type));
@@ -178,6 +178,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     std::shared_ptr<device>
         remote;  ///< if anything lies in the memory of one that does not compute
     std::vector<participant> gpus;
+    bool reached = true;  ///< each GPU's memory by the others
     mgws::plan plan;
     run_parameters run{};  ///< of the current run, as the workers have it
     std::size_t shared_bytes = 0;
@@ -235,8 +236,7 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
       if (options_.transport == transport_kind::remote)
         return area(*s.remote, bytes, gpu::reach::shared);
       // Several GPUs that share host memory need not reach each other's.
-      const bool in_host =
-          options_.transport == transport_kind::host && (!signals || s.gpus.size() > 1);
+      const bool in_host = options_.transport == transport_kind::host && !(signals && s.reached);
       return in_host ? area(bytes)
                      : area(*s.gpus[d].gpu, bytes, signals ? gpu::reach::shared : who_reaches());
     });

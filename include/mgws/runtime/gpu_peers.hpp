@@ -119,41 +119,48 @@ class peer_litmus {
 /// Work stealing needs more than access: read-modify-writes there that are the memory's own, and
 /// plain data that is there when the word before it says so.
 /// \tparam Port  as gpu_litmus
+/// \return whether each reaches the memory of the others
 /// \throws bad_configuration, not_possible, which names the pair, the memory and the operation;
 /// no_progress, device_error
 template <class Port>
-void join_peers(const std::vector<std::shared_ptr<gpu::device<typename Port::api>>>& gpus,
+bool join_peers(const std::vector<std::shared_ptr<gpu::device<typename Port::api>>>& gpus,
                 transport_kind transport) {
   using api = typename Port::api;
   const auto number = [](const auto& gpu) { return "GPU " + std::to_string(gpu->index()); };
-  if (gpus.size() == 1) return;
+  if (gpus.size() == 1) return true;
   if (gpus.size() > k_most_gpus)
     throw bad_configuration("at most " + std::to_string(k_most_gpus) + " GPUs can share a run");
 
   const auto n = static_cast<std::uint32_t>(gpus.size());
   peer_litmus<Port> litmus(gpus);
-  if (transport == transport_kind::host) {
+  const bool in_host = transport == transport_kind::host;
+  if (in_host)
     for (std::uint32_t a = 0; a != n; ++a)
       for (std::uint32_t b = a + 1; b != n; ++b)
         if (const std::string why = litmus.against(a, b, k_host_memory); !why.empty())
           throw not_possible(why + ": over several GPUs use the p2p transport, or name one GPU");
-    return;
-  }
+  bool reached = true;
   for (const auto& from : gpus) {
     api::use(from->index());
     for (const auto& to : gpus) {
       if (from->index() == to->index()) continue;
-      if (!api::peers(from->index(), to->index()).access)
+      if (api::peers(from->index(), to->index()).access) {
+        api::enable_peer(to->index());
+      } else if (in_host) {
+        reached = false;
+      } else {
         throw not_possible(number(from) + " has no access to the memory of " + number(to) +
                            ", which stealing between them needs: name one GPU");
-      api::enable_peer(to->index());
+      }
     }
   }
+  if (in_host) return reached;
   for (std::uint32_t a = 0; a != n; ++a)
     for (std::uint32_t b = a + 1; b != n; ++b)
       for (std::uint32_t memory = 0; memory != n; ++memory)
         if (const std::string why = litmus.against(a, b, memory); !why.empty())
           throw not_possible(why + ", which stealing between them needs: name one GPU");
+  return true;
 }
 
 }  // namespace mgws
