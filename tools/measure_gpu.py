@@ -11,6 +11,8 @@ of which there are thousands, the sums are kept. Parts:
   spawning     nqueens and spawn-tree
   contains     text search by number of workers, against static assignment
   termination  detectors, damping, owners and queue sizes, in both memories, on one tree
+  steals       what a steal takes (wants a build with statistics), one GPU as one device and as two
+  twice        what the code of several GPUs costs: one GPU as one device and as two
 And MGWS's figures, each point of a line a number of workers:
   detectors    figures 8 and 10: memset by detector and overflow policy, in both memories
   queues       figures 11 and 14: memset by owners and size of queues, in both memories
@@ -138,8 +140,29 @@ def search(quick):
                 yield ["contains", *CORPUS, *way, "--repeat", repeat, "--workers", workers]
 
 
+TWICE = "gpu:0,gpu:0"
+
+
+def steals(quick):
+    for tree in ("T1", "T1L") if quick else ("T1", "T1L", "T1XL"):
+        for workers in (132, 528, 2112, 3036):
+            yield ["uts", "--tree", tree, "--workers", workers]
+            yield ["uts", "--tree", tree, "--devices", TWICE, "--workers", workers // 2]
+
+
+def twice(quick):
+    for tree in ("T1", "T1L") if quick else ("T1", "T1L", "T1XL"):
+        yield ["uts", "--tree", tree, "--workers", 3036]
+        for steal in ("uniform", "bias=0.75"):
+            yield ["uts", "--tree", tree, "--devices", TWICE, "--workers", 1518, "--steal", steal]
+    for tasks in (1 << 20, 1 << 26):
+        yield ["memset", "--tasks", tasks, "--workers", 2112]
+        for how in ((), ("--direct=bulk",)):
+            yield ["memset", "--tasks", tasks, "--devices", TWICE, "--workers", 1056, *how]
+
+
 PARTS = {f.__name__: f for f in (memset, host, uts, spawning, contains, termination, detectors, queues,
-                                 memories, search)}
+                                 memories, search, steals, twice)}
 
 
 def main():
@@ -156,7 +179,8 @@ def main():
     def commands_of(part):
         for words in part(asked.quick):
             repeats = [] if "--repeat" in words else ["--repeat", 3 if asked.quick else 5]
-            yield [*words, *repeats, "--devices", asked.device]
+            devices = [] if "--devices" in words else ["--devices", asked.device]
+            yield [*words, *repeats, *devices]
 
     measure_parts(asked, PARTS, "gpu", commands_of)
 

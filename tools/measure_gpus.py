@@ -7,6 +7,7 @@ A part is written to FOLDER/gpus-NAME.json as a list of mgws-bench's JSON. Parts
   scaling      trees, queens, memset and contains on 1, 2, 4, ... GPUs
   targets      one tree with each policy of choosing whom to steal from
   start        small trees: all work comes from one root; when each GPU had its first task
+  steals       what a steal takes, by pair of GPUs (wants a build with statistics), by number of workers
   repeats      many small runs with each detector
   regular      MGWS's seven configurations of two GPUs (section 6.9), memset, by number of workers:
                each GPU alone, both with each way to steal, and both without queues
@@ -68,6 +69,16 @@ def start(gpus, quick):
                    "--repeat", 9]
 
 
+def steals(gpus, quick):
+    for tree in ("T1L",) if quick else ("T1L", "T1XL"):
+        for workers in (132, 528, 2112, 3036):
+            for overflow in ("probe", "damping"):
+                if overflow == "damping" and workers > 2112:
+                    continue  # the map of queues found empty takes room
+                yield ["uts", "--tree", tree, "--devices", devices(gpus), "--workers", workers,
+                       "--steal", "bias=0.75", "--overflow", overflow, "--repeat", 3]
+
+
 def repeats(gpus, quick):
     for detector in ("counter", "tree", "hierarchical"):
         for workers in ([], ["--workers", 50]):
@@ -127,7 +138,7 @@ def remote(_, quick):
                        "--devices", "gpu:0", "--repeat", 3 if quick else 5]
 
 
-PARTS = {f.__name__: f for f in (scaling, targets, start, repeats, regular, irregular, placement, remote)}
+PARTS = {f.__name__: f for f in (scaling, targets, start, steals, repeats, regular, irregular, placement, remote)}
 
 
 def main():

@@ -14,6 +14,10 @@ KIND: `peers`      a file of bench/peers/compare.py: how many times mgws is fast
       `grid`       a file as for `runs`: rates by number of workers
       `spread`     the same: of commands with many runs, how far apart these are; in medians
       `footprints` the same: registers, shared memory and workers a multiprocessor of a GPU
+      `steals`     the same, of a build with statistics: what a steal takes, by pair of devices, beside
+                   its floor, a fetch_add and a copy by the probe.json of the same folder
+      `litmus`, `costs`, `copies`  of mgws-probe
+      `several`, `repeats`  as for `runs`: where tasks ran; of many short runs the least and most
       `source`     of any of them: when, from which commit, by which command
 """
 
@@ -95,6 +99,8 @@ def devices_of(run):
     devices = run["devices"]
     if len(devices) > 1 and len({d["workers"] for d in devices}) == 1:
         name = devices[0]["name"].rsplit(" ", 1)[0]
+        if devices[0]["kind"] == "gpu" and len({d["name"] for d in devices}) == 1:
+            return f"{name} as {len(devices)}: {devices[0]['workers']} workers each"
         return f"{len(devices)} × {name}: {devices[0]['workers']} workers each"
     return ", ".join(f"{d['name']}: {d['workers']} workers" for d in devices)
 
@@ -248,6 +254,40 @@ def copies(data):
     return markdown(["to", "from", *(f"{b:,} bytes" for b in sizes)], rows)
 
 
+def floor_of(probe, thief, target, scope, size):
+    """Nanoseconds of a fetch_add as a thief claims and of a copy of so many bytes, on a quiet machine."""
+    claim = next(x["median"] for x in probe["latencies"]
+                 if (x["device"], x["memory"], x["scope"], x["operation"])
+                 == (thief, target, scope, "fetch_add acquire"))
+    sizes = sorted((x["bytes"], x["median"]) for x in probe["copies"]
+                   if (x["device"], x["memory"]) == (thief, target))
+    below = max((s for s in sizes if s[0] <= size), default=sizes[0])
+    above = min((s for s in sizes if s[0] >= size), default=sizes[-1])
+    part = 0 if above[0] == below[0] else (size - below[0]) / (above[0] - below[0])
+    return claim + below[1] + part * (above[1] - below[1])
+
+
+def steals(data, folder):
+    probe = json.loads((folder / "probe.json").read_text())
+    rows = []
+    for run in data:
+        labels = re.search(r"--devices (\S+)", run["command"]).group(1).split(",")
+        scope = "system" if len(labels) > 1 else "device"
+        for thief, row in enumerate(run["statistics"]["steals"]):
+            for target, of in enumerate(row):
+                if of["won"] == 0:
+                    continue
+                size = of["slots"] * run["statistics"]["slot_bytes"] / of["won"]
+                floor = floor_of(probe, labels[thief], labels[target], scope, size)
+                ns = [of[k] / of["won"] * 1e9 for k in ("look_seconds", "take_seconds", "settle_seconds")]
+                pair = labels[thief] if len(labels) == 1 else \
+                    f"{thief} ({labels[thief]}) from {target} ({labels[target]})"
+                rows.append([f"`{short(run['command'])}`", pair, f"{of['won']:,}", f"{size:.0f}",
+                             *(f"{n:,.0f}" for n in ns), f"{floor:,.0f}", f"{ns[1] / floor:.2f}"])
+    return markdown(["command", "device", "steals", "bytes each", "look, ns", "claim and copy", "settle",
+                     "floor", "claim and copy of the floor"], rows)
+
+
 KINDS = {"repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
          "peers": peers, "sequential": sequential, "scale": scale,
          "runs": runs, "footprints": footprints,
@@ -257,7 +297,9 @@ KINDS = {"repeats": repeats, "several": several, "litmus": litmus, "costs": cost
 def filled(text):
     def fill(match):
         path = ROOT / "bench" / "results" / match[3]
-        return match[1] + KINDS[match[2]](json.loads(path.read_text())) + match[4]
+        data = json.loads(path.read_text())
+        table = steals(data, path.parent) if match[2] == "steals" else KINDS[match[2]](data)
+        return match[1] + table + match[4]
     return MARK.sub(fill, text)
 
 
