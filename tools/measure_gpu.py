@@ -59,6 +59,10 @@ def host(quick):
 def uts(quick):
     for tree in ("T1", "T3", "T1L") if quick else ("T1", "T3", "T1L", "T3L", "T1XL"):
         yield ["uts", "--tree", tree]
+    # Local queues take the room that more workers could have.
+    for local in (64, 128):
+        for tree in ("T1", "T1L") if quick else ("T1", "T1L", "T1XL"):
+            yield ["uts", "--tree", tree, "--local-queue", local]
     for width in ("warp", "block"):
         for tree in ("T1", "T3") if quick else ("T1", "T3", "T1L", "T1XL"):
             yield ["uts", "--tree", tree, "--width", width]
