@@ -51,7 +51,7 @@ std::string fault_of(const Report& r, const mgws::options& o, const results& exp
   std::uint64_t across = 0;
   for (std::size_t d = 0; d != r.devices.size(); ++d)
     for (std::size_t from = 0; from != r.devices.size(); ++from) {
-      const steals_from& row = r.steal_matrix[d][from];
+      const mgws::steals_from& row = r.steal_matrix[d][from];
       stolen += row.slots;
       won += row.won;
       timed_ns += row.look_ns + row.take_ns + row.settle_ns;
