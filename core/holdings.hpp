@@ -122,13 +122,13 @@ class holdings {
   /// local queue. \return false if there is no room anywhere
   MGWS_FN bool make_room(std::uint32_t n = 1) {
     const std::uint32_t half = std::max(local_.capacity() / 2, 1u);
-    if (shares_ && spill_.empty() && public_.looks_empty(g_)) release_local(half);
+    if (shares_ && spill_.empty() && public_.looks_empty(g_)) release_oldest(half);
     if (local_.room() >= n) return true;
     const std::uint32_t spilled = spill_.take_from(g_, local_, half);
     statistics_.spilled(spilled);
     if (spilled != 0) return true;
     if (shares_) {
-      release_spilled(half);
+      release_oldest(half);
       if (spill_.take_from(g_, local_, half) != 0) return true;
     }
     return false;
@@ -250,11 +250,7 @@ class holdings {
     if (grain_.coarse()) {
       release_all();
     } else if (public_.looks_empty(g_)) {
-      if (spill_.empty()) {
-        release_local((local_.size() + 1) / 2);
-      } else {
-        release_spilled((spill_.size() + 1) / 2);
-      }
+      release_oldest(((spill_.empty() ? local_.size() : spill_.size()) + 1) / 2);
     }
     return !public_.looks_empty(g_);
   }
@@ -274,14 +270,15 @@ class holdings {
   /// room. \return whether thieves that still copy prevented it
   MGWS_FN bool release_all_but(std::uint32_t kept) {
     if (!shares_) return false;
-    while (!spill_.empty()) {
-      const std::uint32_t before = spill_.size();
-      const bool postponed = release_spilled(before);
-      if (spill_.size() == before) return postponed;
+    for (;;) {
+      const bool spilled = !spill_.empty();
+      if (!spilled && !local_.empty() && local_.size() < k_pieces)
+        local_.split_oldest(g_, k_pieces);
+      const std::uint32_t n = spilled ? spill_.size() : local_.size();
+      if (!spilled && n <= kept) return false;
+      const auto done = release_oldest(spilled ? n : n - kept);
+      if (!spilled || done.slots == 0) return done.postponed;
     }
-    if (local_.empty()) return false;
-    if (local_.size() < k_pieces) local_.split_oldest(g_, k_pieces);
-    return local_.size() > kept && release_local(local_.size() - kept);
   }
 
   /// Initial slots to claim at most, given how long tasks take: what is claimed is nobody else's.
@@ -333,27 +330,23 @@ class holdings {
   /// release_all_but before what may be a long task: a thief in the middle of its copy is waited
   /// for, but not long.
   MGWS_FN void release_insisting(std::uint32_t kept) {
-    bool postponed = release_all_but(kept);
-    for (typename B::backoff wait; postponed && !wait.exhausted();) {
+    for (typename B::backoff wait; release_all_but(kept) && !wait.exhausted();)
       wait.pause();
-      postponed = release_all_but(kept);
-    }
   }
 
-  MGWS_FN bool release_local(std::uint32_t n) {
-    const auto done = release_from(local_.slots(), local_.tail(), n);
-    local_.took_oldest(done.slots);
-    return done.postponed;
-  }
-  MGWS_FN bool release_spilled(std::uint32_t n) {
-    const auto done = release_from(spill_.slots(), spill_.tail(), n);
-    spill_.took_oldest(done.slots);
-    return done.postponed;
-  }
-  MGWS_FN typename public_type::released release_from(ring<slot_type> from, std::uint32_t position,
-                                                      std::uint32_t n) {
+  /// Makes up to n of the oldest slots public that are not: spilled ones or, if there are none,
+  /// local ones.
+  MGWS_FN typename public_type::released release_oldest(std::uint32_t n) {
     if (!announced_) announce();
-    const auto done = public_.release(g_, from, position, n);
+    const bool spilled = !spill_.empty();
+    const auto done = public_.release(g_, spilled ? spill_.slots() : local_.slots(),
+                                      spilled ? spill_.tail() : local_.tail(),
+                                      std::min(n, spilled ? spill_.size() : local_.size()));
+    if (spilled) {
+      spill_.took_oldest(done.slots);
+    } else {
+      local_.took_oldest(done.slots);
+    }
     statistics_.released(done.slots);
     if (done.was_empty) wake();
     return done;

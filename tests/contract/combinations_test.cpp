@@ -34,6 +34,8 @@ std::string fault_of(const Report& r, const mgws::options& o, const results& exp
       return "steals tried do not add up";
     if (c.steals_won > c.slots_stolen) return "a won steal without slots";
     sum.steals_tried += c.steals_tried;
+    sum.steals_won += c.steals_won;
+    sum.stealing_ns += c.stealing_ns;
     sum.slots_stolen += c.slots_stolen;
     sum.slots_released += c.slots_released;
     sum.slots_acquired += c.slots_acquired;

@@ -1,6 +1,7 @@
 // No room is no error by itself: local queue, public queue, spill area, and only then an error that
 // says how much was needed.
 #include <bit>
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -19,6 +20,19 @@ struct burst {
     worker.accumulate(count{}, 1);
     for (std::uint32_t i = 0; i != n; ++i)
       worker.spawn(burst{0});
+  }
+};
+
+/// Five children down to a depth.
+struct bush {
+  std::uint32_t depth;
+  void operator()(auto& worker) const {
+    worker.accumulate(count{}, 1);
+    for (std::uint32_t i = 0; depth != 0 && i != 5; ++i)
+      worker.spawn(bush{depth - 1});
+  }
+  static std::uint64_t size(std::uint32_t depth) {
+    return depth == 0 ? 1 : 1 + 5 * size(depth - 1);
   }
 };
 
@@ -54,6 +68,31 @@ TEMPLATE_LIST_TEST_CASE("spill: the smallest queues with a spill area lose nothi
         CHECK(spilled > 500);
       }
     }
+}
+
+// A full spill area makes room by a release, of no more than it has.
+TEMPLATE_LIST_TEST_CASE("spill: an area smaller than half a local queue loses and doubles nothing",
+                        "", platforms) {
+  std::uint64_t spilled = 0;
+  for (const std::uint32_t local : {16u, 32u})
+    for (const std::uint32_t spill : {1u, 4u}) {
+      auto o = TestType::groups_of({2});
+      o.local_queue = local;
+      o.public_queue = 64;
+      o.spill = spill;
+      o.timeout = std::chrono::seconds(20);
+      typename TestType::template runtime<mgws::task_set<bush>, counts, mgws::no_context,
+                                          mgws::worker_statistics>
+          rt(o);
+      for (int i = 0; i != 20; ++i) {
+        rt.seed(bush{8});
+        const auto r = rt.run();
+        CHECK(r.template get<count>() == bush::size(8));
+        for (const auto& w : r.workers)
+          spilled += w.counts.slots_spilled;
+      }
+    }
+  CHECK(spilled > 0);
 }
 
 TEMPLATE_LIST_TEST_CASE("spill: what just fits runs, one task more is an error with the size", "",

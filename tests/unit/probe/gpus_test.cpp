@@ -78,6 +78,32 @@ TEST_CASE("probe: without access nothing is tried") {
   CHECK(fake::the_machine().launches == before);
 }
 
+TEST_CASE("probe: on the host transport GPUs need not reach each other, and it is told") {
+  using api = fake::api;
+  const auto reached = [] {
+    return mgws::join_peers<fake::port<6>>(
+        {std::make_shared<mgws::gpu::device<api>>(0), std::make_shared<mgws::gpu::device<api>>(1)},
+        transport_kind::host);
+  };
+  set(true, false, true, false);
+  CHECK(reached());
+  fake::the_machine().access = false;
+  CHECK_FALSE(reached());
+}
+
+TEST_CASE("probe: a GPU named twice joins itself, without access to a peer") {
+  using api = fake::api;
+  set(false, false, false, false);
+  fake::the_machine().access = false;
+  const std::vector<std::shared_ptr<mgws::gpu::device<api>>> twice = {
+      std::make_shared<mgws::gpu::device<api>>(1), std::make_shared<mgws::gpu::device<api>>(1)};
+  for (const auto transport : {transport_kind::p2p, transport_kind::host}) {
+    const int before = fake::the_machine().launches;
+    CHECK(mgws::join_peers<fake::port<7>>(twice, transport));
+    CHECK(fake::the_machine().launches > before);
+  }
+}
+
 // A lock whose exchange loses updates protects no plain data: ThreadSanitizer would find that
 // before the litmus run does.
 #if !defined(__SANITIZE_THREAD__)
