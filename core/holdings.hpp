@@ -149,10 +149,7 @@ class holdings {
     if (!shares_) return {0, false};
     // For many lanes a few slots are hardly a step, and an acquire takes as long as some of them.
     const auto got = public_.acquire(g_, local_, units() / 2, at_once(), regained);
-    if (got.slots != 0) {
-      took_back_ = true;
-      statistics_.acquired(got.slots);
-    }
+    if (got.slots != 0) statistics_.acquired(got.slots);
     return got;
   }
 
@@ -245,15 +242,6 @@ class holdings {
   [[nodiscard]] MGWS_FN bool shares_now() {
     return shares_ && (grain_.coarse() || local_.empty() || initial_.exhausted(g_));
   }
-
-  /// Fine slots that have to be local for some to be shared while nothing is public: twice as many
-  /// if not all of the release before the last was stolen.
-  [[nodiscard]] MGWS_FN std::uint32_t share_from() const {
-    return wanted_ ? k_share_from : 2 * k_share_from;
-  }
-  /// The least, which also holds while thieves empty the public queue. More where a step takes
-  /// many.
-  static constexpr std::uint32_t k_share_from = C::tasks::has_width(shape::lane) ? 16 : 8;
 
   /// Shares what is local: all of it if tasks are coarse, else the older half.
   /// \return whether the public queue has something
@@ -350,8 +338,6 @@ class holdings {
   /// local ones.
   MGWS_FN typename public_type::released release_oldest(std::uint32_t n) {
     if (!announced_) announce();
-    wanted_ = !took_back_;
-    took_back_ = false;
     const bool spilled = !spill_.empty();
     const auto done = public_.release(g_, spilled ? spill_.slots() : local_.slots(),
                                       spilled ? spill_.tail() : local_.tail(),
@@ -395,8 +381,6 @@ class holdings {
   initial_tasks<P, V, slot_type> initial_;
   bool shares_;
   bool announced_ = false;  ///< whether this worker has said that it makes tasks public
-  bool took_back_ = false;  ///< whether some of the last release came back by an acquire
-  bool wanted_ = true;      ///< whether none of the one before that did
   grain_type grain_;
   std::uint32_t eager_ = k_eager_releases;
   std::uint32_t in_place_ = 0;  ///< slots of the next claim that is to run where it lies

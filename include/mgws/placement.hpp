@@ -83,19 +83,11 @@ class placed {
   [[nodiscard]] placed<const T> to_read() const {
     placed<const T> v;
     v.parts_ = parts_;
-    v.near_ = near_;
-    v.near_first_ = near_first_;
-    v.near_size_ = near_size_;
     std::copy(std::begin(origin_), std::end(origin_), v.origin_);
     return v;
   }
 
-  /// Sooner for what lies on the device itself, which its tasks begin with.
-  [[nodiscard]] MGWS_FN T& operator[](std::uint64_t i) const {
-    if (i - near_first_ < near_size_) [[likely]]
-      return near_[i];
-    return *at(parts_.part_of(i), i);
-  }
+  [[nodiscard]] MGWS_FN T& operator[](std::uint64_t i) const { return *at(parts_.part_of(i), i); }
 
   /// Element i, whose part the caller knows: for arrays whose cuts the caller chose.
   [[nodiscard]] MGWS_FN T* at(std::uint32_t part, std::uint64_t i) const {
@@ -108,25 +100,13 @@ class placed {
   template <class>
   friend class placed_array;
 
-  void fill(T* all) {
-    std::fill(std::begin(origin_), std::end(origin_), all);
-    is_near(all, 0, ~std::uint64_t{0});
-  }
-  void is_near(T* origin, std::uint64_t first, std::uint64_t n) {
-    near_ = origin;
-    near_first_ = first;
-    near_size_ = n;
-  }
+  void fill(T* all) { std::fill(std::begin(origin_), std::end(origin_), all); }
 
   /// Where element 0 would lie if the part began with it. Pointers, though no object need be there:
   /// a GPU's compiler takes a kernel's argument to point to global memory, and a number to
   /// anything.
   T* origin_[k_most_parts] = {};
   partition parts_;
-  // The part of the device whose tasks hold this, or all.
-  T* near_ = nullptr;
-  std::uint64_t near_first_ = 0;
-  std::uint64_t near_size_ = 0;
 };
 
 /// n elements, placed. Movable; must not outlive a run that uses it, but may outlive the runtime.
@@ -170,7 +150,6 @@ class placed_array {
     if (where_ == placement::partitioned) {
       for (std::size_t p = 0; p != pieces_.size(); ++p)
         v.origin_[p] = reinterpret_cast<T*>(address(p) - begins_[p] * sizeof(T));
-      v.is_near(v.origin_[device], begins_[device], end(device) - begins_[device]);
     } else {
       v.fill(pieces_[where_ == placement::replicated ? device : 0].data());
     }
