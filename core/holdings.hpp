@@ -149,7 +149,10 @@ class holdings {
     if (!shares_) return {0, false};
     // For many lanes a few slots are hardly a step, and an acquire takes as long as some of them.
     const auto got = public_.acquire(g_, local_, units() / 2, at_once(), regained);
-    if (got.slots != 0) statistics_.acquired(got.slots);
+    if (got.slots != 0) {
+      took_back_ = true;
+      statistics_.acquired(got.slots);
+    }
     return got;
   }
 
@@ -243,6 +246,11 @@ class holdings {
     return shares_ && (grain_.coarse() || local_.empty() || initial_.exhausted(g_));
   }
 
+  /// Fine slots that have to be local for some to be shared while nothing is public.
+  [[nodiscard]] MGWS_FN std::uint32_t share_from() const { return share_from_; }
+  /// So many at least, and while thieves empty the public queue. More where a step takes many.
+  static constexpr std::uint32_t k_share_from = C::tasks::has_width(shape::lane) ? 16 : 8;
+
   /// Shares what is local: all of it if tasks are coarse, else the older half.
   /// \return whether the public queue has something
   MGWS_FN bool share_some() {
@@ -258,6 +266,8 @@ class holdings {
  private:
   /// Slots that a release should have at least, so that several thieves find something.
   static constexpr std::uint32_t k_pieces = 8;
+  /// The same after a release of which some came back.
+  static constexpr std::uint32_t k_share_seldom = C::tasks::has_width(shape::lane) ? 32 : 8;
   /// Spawns of one coarse task that are released one by one.
   static constexpr std::uint32_t k_eager_releases = 256;
   /// Slots by which the local queue grows between two looks of spawn.
@@ -338,6 +348,8 @@ class holdings {
   /// local ones.
   MGWS_FN typename public_type::released release_oldest(std::uint32_t n) {
     if (!announced_) announce();
+    share_from_ = took_back_ ? k_share_seldom : k_share_from;
+    took_back_ = false;
     const bool spilled = !spill_.empty();
     const auto done = public_.release(g_, spilled ? spill_.slots() : local_.slots(),
                                       spilled ? spill_.tail() : local_.tail(),
@@ -381,6 +393,8 @@ class holdings {
   initial_tasks<P, V, slot_type> initial_;
   bool shares_;
   bool announced_ = false;  ///< whether this worker has said that it makes tasks public
+  bool took_back_ = false;  ///< whether some of the last release came back by an acquire
+  std::uint32_t share_from_ = k_share_from;  ///< by what came of the release before that
   grain_type grain_;
   std::uint32_t eager_ = k_eager_releases;
   std::uint32_t in_place_ = 0;  ///< slots of the next claim that is to run where it lies

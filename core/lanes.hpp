@@ -123,7 +123,7 @@ class lane_worker {
       watches = o.shares && o.burst != 1 && o.stocked;
       reloads = o.reloads;
       if (o.shares && o.burst == 1) share_from = 1;
-      if (o.shares && o.burst != 1 && !o.stocked) share_from = k_share_from;
+      if (o.shares && o.burst != 1 && !o.stocked) share_from = o.share_from;
     }
   };
 
@@ -204,7 +204,7 @@ class lane_worker {
         if (++steps % k_steps_a_look == 0 && h.watches &&
             team::any(team::lane() == 0 && leader().public_seems_empty())) {
           h.watches = false;
-          h.share_from = k_share_from;
+          h.share_from = holdings<C>::k_share_from;
         }
       } while (steps != burst && (h.head != h.tail || goes_on(h)));
       const orders o = end_burst(h.head, h.tail, steps, ran, h.breeds);
@@ -356,8 +356,6 @@ class lane_worker {
   }
 
   static constexpr std::uint32_t k_steps_a_look = 4;
-  /// Slots that are worth a release: more where a step takes many.
-  static constexpr std::uint32_t k_share_from = tasks::has_width(shape::lane) ? 16 : 8;
   static constexpr std::uint32_t k_never = ~std::uint32_t{0};
 };
 

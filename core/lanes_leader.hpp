@@ -33,10 +33,11 @@ class lanes_leader {
     std::uint32_t head;   ///< of the local queue
     std::uint32_t tail;   ///< of the local queue
     std::uint32_t burst;  ///< steps to run before the leader is asked again; 1: tasks are coarse
-    bool going;           ///< false: the run is over or stops
-    bool stocked;         ///< the public queue has something
-    bool shares;          ///< others may want some
-    bool reloads;         ///< with nothing left, the burst goes on with what reload() finds
+    std::uint32_t share_from;  ///< fine slots from which on it is asked to share
+    bool going;                ///< false: the run is over or stops
+    bool stocked;              ///< the public queue has something
+    bool shares;               ///< others may want some
+    bool reloads;              ///< with nothing left, the burst goes on with what reload() finds
   };
   /// The same where a burst goes on.
   struct reloaded {
@@ -192,6 +193,7 @@ class lanes_leader {
     return {.head = mine_.local().head(),
             .tail = mine_.local().tail(),
             .burst = burst,
+            .share_from = 0,
             .going = true,
             .stocked = false,
             .shares = false,
@@ -201,6 +203,7 @@ class lanes_leader {
     return {.head = mine_.local().head(),
             .tail = mine_.local().tail(),
             .burst = mine_.grain().burst(),
+            .share_from = mine_.share_from(),
             .going = going,
             .stocked = !mine_.public_looks_empty(),
             .shares = mine_.shares_now(),

@@ -145,16 +145,15 @@ class search {
     statistics_.attempt_begins(&B::now);
     std::uint32_t target = 0;
     std::uint32_t slots = 0;
-    bool look = false;
-    bool promising = true;
+    steal_result r = steal_result::empty;
     if (k_looks > 1 && run_.overflow == overflow_policy::probe && run_.longest_pause_ns == 0) {
-      promising = seems_to_have_work(target);
+      // The look is done here.
+      if (seems_to_have_work(target)) r = steal_from(target, false, regained, slots);
     } else {
       target = g_.once([&] { return targets_.next(); });
-      look = g_.once([&] { return damping_.look_first(target); });
+      const bool look = g_.once([&] { return damping_.look_first(target); });
+      r = steal_from(target, look, regained, slots);
     }
-    const steal_result r =
-        promising ? steal_from(target, look, regained, slots) : steal_result::empty;
     const bool won = r == steal_result::won;
     statistics_.attempt_ends(won, r == steal_result::empty, target, device_of(target), slots,
                              &B::now);

@@ -87,7 +87,7 @@ TEST_CASE("gpu: costs are in the order of the memories") {
     CHECK(f.least > 0);
     CHECK(f.median < 1e6);
   }
-  CHECK(r.copies.size() == 10);  // five sizes from two memories
+  CHECK(r.copies.size() == 12);  // six sizes from two memories
   for (const auto& f : r.copies)
     CHECK(f.median > 0);
   const double local = rung(r, 0, true, mgws::k_local_rung);
