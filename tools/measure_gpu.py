@@ -150,7 +150,8 @@ TWICE = "gpu:0,gpu:0"
 def steals(quick):
     for tree in ("T1", "T1L") if quick else ("T1", "T1L", "T1XL"):
         for workers in (132, 528, 2112, 3036):
-            yield ["uts", "--tree", tree, "--workers", workers]
+            for overflow in ("probe", "damping") if workers < 3036 else ("probe",):
+                yield ["uts", "--tree", tree, "--workers", workers, "--overflow", overflow]
             yield ["uts", "--tree", tree, "--devices", TWICE, "--workers", workers // 2]
 
 
