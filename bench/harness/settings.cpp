@@ -100,8 +100,7 @@ void add_options(CLI::App& command, settings& s) {
   };
   option("--devices", s.devices,
          "who works: cpu, cpu:N, gpu:I, a list (cpu:2,cpu:2), or all: the GPUs, without any the "
-         "CPU; a "
-         "GPU that a list names twice works as two",
+         "CPU; a GPU that a list names twice works as two",
          "LIST");
   option("--workers", s.workers, "workers of a device that names none [all that fit]", "N")
       ->check(whole_number(1))

@@ -1,0 +1,133 @@
+// What a worker shares, from which of its places, and how much of it has to be there first.
+#include <cstdint>
+#include <vector>
+
+#include <mgws/backends/cpu/backend.hpp>
+#include <mgws/backends/cpu/memory.hpp>
+#include <mgws/core/holdings.hpp>
+#include <mgws/core/termination/chosen.hpp>
+#include <mgws/core/worker.hpp>
+#include <mgws/transports/host/transport.hpp>
+
+#include "catch.hpp"
+
+namespace {
+
+using B = mgws::cpu_backend::backend;
+using transport = mgws::host_transport<B, mgws::cpu_backend::area>;
+using view = transport::view;
+using detector = mgws::chosen_detector<mgws::protocol, view>;
+
+struct number {
+  std::uint32_t n;
+  void operator()(auto& /*worker*/) const {}
+};
+using tasks = mgws::task_set<number>;
+using slot = mgws::slot<tasks>;
+using configuration = mgws::configuration<mgws::protocol, view, tasks, mgws::accumulators<>,
+                                          mgws::no_context, detector, mgws::no_statistics>;
+
+/// Worker 0 of two, of which the other does nothing.
+class worker {
+ public:
+  worker(std::uint32_t local, std::uint32_t shared, std::uint32_t spill)
+      : local_(local),
+        spill_(spill),
+        device_{0, 2, 0, 2},
+        run_(parameters(device_, local, shared, spill)),
+        shared_({.workers = 2,
+                 .queues = 2,
+                 .queue_bytes = shared * sizeof(slot),
+                 .global_cells = detector::global_cells(1),
+                 .device_cells = {detector::device_cells(2)}}),
+        view_(shared_.workers_view(nullptr)),
+        place_(run_, 0, 0),
+        statistics_(nullptr),
+        mine(group_, view_, run_, place_, local_.data(), spill_.data(), true, statistics_) {}
+
+  void push(std::uint32_t n) {
+    for (std::uint32_t i = 0; i != n; ++i)
+      mine.local().push().write<number>(number{next_++}, 0, 1);
+  }
+  std::uint32_t acquire() {
+    return mine.acquire([] {}).slots;
+  }
+  /// Takes everything public, as thieves do. \return how many
+  std::uint32_t steal_all() {
+    std::vector<slot> storage(256);
+    mgws::local_queue<B, slot> thief(storage.data(), 256);
+    std::uint32_t all = 0;
+    std::uint32_t n = 0;
+    const mgws::ring<slot> slots(static_cast<slot*>(view_.slots(0)), run_.public_capacity);
+    const auto nothing = [] {};
+    while (mgws::steal<mgws::protocol, B, slot>(group_, view_.head(0), slots, thief,
+                                                mgws::scope::system, true, nothing, nothing,
+                                                n) == mgws::steal_result::won)
+      all += n;
+    return all;
+  }
+
+ private:
+  static mgws::run_parameters parameters(const mgws::device_range& device, std::uint32_t local,
+                                         std::uint32_t shared, std::uint32_t spill) {
+    mgws::run_parameters run{};
+    run.workers = run.queues = 2;
+    run.owners = run.devices = 1;
+    run.device = &device;
+    run.local_capacity = local;
+    run.public_capacity = shared;
+    run.spill_capacity = spill;
+    run.max_batch = shared;
+    return run;
+  }
+
+  std::vector<slot> local_;
+  std::vector<slot> spill_;
+  mgws::device_range device_;
+  mgws::run_parameters run_;
+  transport shared_;
+  view view_;
+  mgws::place_in_run place_;
+  B::group group_;
+  mgws::no_statistics statistics_;
+  std::uint32_t next_ = 0;
+
+ public:
+  mgws::holdings<configuration> mine;
+};
+
+}  // namespace
+
+TEST_CASE("holdings: more has to be local after a release of which some came back") {
+  worker w(64, 64, 64);
+  const std::uint32_t least = w.mine.share_from();
+  w.push(16);
+  CHECK(w.mine.share_some());
+  CHECK(w.acquire() != 0);
+  CHECK(w.mine.share_from() == least);
+  w.push(16);
+  w.steal_all();
+  w.mine.share_some();
+  CHECK(w.mine.share_from() == 2 * least);
+  // Of this one nothing comes back.
+  CHECK(w.steal_all() != 0);
+  w.push(16);
+  w.mine.share_some();
+  CHECK(w.mine.share_from() == least);
+}
+
+TEST_CASE("holdings: a full spill area gives no more than it has") {
+  worker w(16, 64, 2);
+  w.push(16);
+  CHECK(w.mine.make_room());  // into the public queue, which is empty
+  const std::uint32_t released = 16 - w.mine.local().size();
+  CHECK(released == 8);
+  w.push(8);
+  CHECK(w.mine.make_room());  // into the spill area
+  CHECK(w.mine.spilled().size() == 2);
+  w.push(2);
+  CHECK(w.mine.make_room());  // out of the spill area, and into it
+  CHECK(w.mine.spilled().size() == 2);
+  CHECK(w.mine.local().size() == 14);
+  CHECK(w.steal_all() == 10);
+}
