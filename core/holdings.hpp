@@ -264,10 +264,10 @@ class holdings {
   }
 
  private:
+  /// k_share_from after a release of which some came back.
+  static constexpr std::uint32_t k_share_seldom = C::tasks::has_width(shape::lane) ? 32 : 8;
   /// Slots that a release should have at least, so that several thieves find something.
   static constexpr std::uint32_t k_pieces = 8;
-  /// The same after a release of which some came back.
-  static constexpr std::uint32_t k_share_seldom = C::tasks::has_width(shape::lane) ? 32 : 8;
   /// Spawns of one coarse task that are released one by one.
   static constexpr std::uint32_t k_eager_releases = 256;
   /// Slots by which the local queue grows between two looks of spawn.

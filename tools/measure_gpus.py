@@ -7,7 +7,8 @@ A part is written to FOLDER/gpus-NAME.json as a list of mgws-bench's JSON. Parts
   scaling      trees, queens, memset and contains on 1, 2, 4, ... GPUs
   targets      one tree with each policy of choosing whom to steal from
   start        small trees: all work comes from one root; when each GPU had its first task
-  steals       what a steal takes, by pair of GPUs (wants a build with statistics), by number of workers
+  steals       what a steal takes, by pair of GPUs (wants a build with statistics, and for
+               its table a file of mgws-probe), by number of workers
   repeats      many small runs with each detector
   regular      MGWS's seven configurations of two GPUs (section 6.9), memset, by number of workers:
                each GPU alone, both with each way to steal, and both without queues

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Fills the tables of Markdown pages from result files, so that a page quotes nothing else.
 
-A page says `<!-- table KIND FILE -->`, with FILE below bench/results, and `<!-- end -->` after it;
+A page says `<!-- table KIND FILE -->`, with FILE below bench/results (or FILE+FILE, for a kind that
+wants two), and `<!-- end -->` after it;
 what stands between is replaced. With --check nothing is written: exit code 1 if a page is not what
 its files say.
 
@@ -14,8 +15,8 @@ KIND: `peers`      a file of bench/peers/compare.py: how many times mgws is fast
       `grid`       a file as for `runs`: rates by number of workers
       `spread`     the same: of commands with many runs, how far apart these are; in medians
       `footprints` the same: registers, shared memory and workers a multiprocessor of a GPU
-      `steals`     the same, of a build with statistics: what a steal takes, by pair of devices, beside
-                   its floor, a fetch_add and a copy by the probe.json of the same folder
+      `steals`     the same, of a build with statistics, and a file of mgws-probe: what a steal takes,
+                   by pair of devices, beside its floor, a fetch_add and a copy
       `litmus`, `costs`, `copies`  of mgws-probe
       `several`, `repeats`  as for `runs`: where tasks ran; of many short runs the least and most
       `source`     of any of them: when, from which commit, by which command
@@ -267,8 +268,7 @@ def floor_of(probe, thief, target, scope, size):
     return claim + below[1] + part * (above[1] - below[1])
 
 
-def steals(data, folder):
-    probe = json.loads((folder / "probe.json").read_text())
+def steals(data, probe):
     rows = []
     for run in data:
         labels = re.search(r"--devices (\S+)", run["command"]).group(1).split(",")
@@ -291,15 +291,13 @@ def steals(data, folder):
 KINDS = {"repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
          "peers": peers, "sequential": sequential, "scale": scale,
          "runs": runs, "footprints": footprints,
-         "source": source, "compared": compared, "grid": grid, "spread": spread}
+         "steals": steals, "source": source, "compared": compared, "grid": grid, "spread": spread}
 
 
 def filled(text):
     def fill(match):
-        path = ROOT / "bench" / "results" / match[3]
-        data = json.loads(path.read_text())
-        table = steals(data, path.parent) if match[2] == "steals" else KINDS[match[2]](data)
-        return match[1] + table + match[4]
+        files = [ROOT / "bench" / "results" / name for name in match[3].split("+")]
+        return match[1] + KINDS[match[2]](*(json.loads(f.read_text()) for f in files)) + match[4]
     return MARK.sub(fill, text)
 
 
