@@ -1,0 +1,129 @@
+"""Runs mgws-bench with workloads and options drawn at random: every run is to end soon, with the right
+result or with the sentence that says which limit is too small.
+
+usage: random_options.py MGWS_BENCH [--device cpu|gpu:0] [--runs N] [--seed S] [--jobs N]
+
+What is drawn depends on the seed alone, and a run that fails is printed as the command that repeats it.
+77 if the device is not there."""
+
+import argparse
+import concurrent.futures
+import random
+import shlex
+import subprocess
+import sys
+
+# In the sentences of a run that could not be: too few of a worker's slots fit its spill area, or its
+# queues do not fit a multiprocessor.
+TOO_SMALL = "its spill area needs"
+DO_NOT_FIT = ("workers do not fit on", "not one worker of this task set fits on")
+
+
+def power(rng, least, most):
+    return 1 << rng.randint(least, most)
+
+
+def workload(rng, gpu):
+    """A small one that takes microseconds to milliseconds, with the result known or counted
+    sequentially."""
+    width = ["--width", rng.choice(("lane", "lane", "warp", "block"))] if gpu else []
+    seconds = str(rng.randint(0, 20))
+    queens = rng.randint(4, 10)
+    return rng.choice((
+        lambda: ["uts", "-t", "1", "-a", "3", "-d", str(rng.randint(5, 8)), "-b", "4", "-r", "19", *width],
+        lambda: ["uts", "-t", "0", "-b", "300", "-q", "0.12", "-m", "8", "-r", str(rng.randint(0, 99)), *width],
+        lambda: ["uts", "-t", "2", "-d", "8", "-b", "4", "-r", str(rng.randint(0, 99)), *width],
+        lambda: ["spawn-tree", "--depth", str(rng.randint(0, 14)), *width],
+        lambda: ["spawn-tree", "--depth", str(rng.randint(0, 14)), "--bulk"],
+        lambda: ["spawn-tree", "--depth", str(rng.randint(0, 4)), "--fanout", str(rng.randint(1, 9)), *width],
+        lambda: ["spawn-tree", "--depth", "500", "--fanout", "1", *width],
+        lambda: ["nqueens", "--n", str(queens), "--cutoff", str(rng.randint(1, queens)), *width],
+        lambda: ["bpc", "--depth", str(rng.randint(1, 30)), "--consumers", str(rng.randint(1, 200)),
+                 "--producer-time", seconds, "--consumer-time", seconds, *rng.choice(([], ["--bulk"]))],
+        lambda: ["memset", "--tasks", str(rng.randint(1, 50_000)), *rng.choice(([], ["--bulk"])),
+                 "--data", rng.choice(("main", "replicated", "partitioned", "host"))],
+        lambda: ["contains", "--synthetic", str(rng.randint(1, 2000)), "--mean-bytes", "500",
+                 "--fraction", "0.2", "--data", rng.choice(("main", "replicated", "partitioned", "host")), *width],
+    ))()
+
+
+def options(rng, device):
+    """Of those that there are, each sometimes."""
+    gpu = device != "cpu"
+    drawn = []
+
+    def maybe(chance, *option):
+        if rng.random() < chance:
+            drawn.extend(str(o) for o in option)
+
+    if gpu:
+        drawn += ["--devices", ",".join([device] * rng.choice((1, 1, 2, 3)))]
+        maybe(0.6, "--workers", rng.choice((1, 2, 3, 7, 31, 132, 264, 500)))
+        maybe(0.5, "--transport", rng.choice(("p2p", "host")))
+        maybe(0.5, "--tasks-in", rng.choice(("host", "device")))
+    else:
+        drawn += ["--devices", ",".join(f"cpu:{rng.randint(1, 4)}" for _ in range(rng.randint(1, 3)))]
+    maybe(0.6, "--termination", rng.choice(("counter", "tree", "hierarchical")))
+    maybe(0.4, "--overflow", "damping")
+    maybe(0.7, "--steal", rng.choice(("uniform", "local", "none", "bias=0", "bias=0.3", "bias=0.9", "bias=1")))
+    maybe(0.5, "--owners", rng.choice((1, 2, 4)))
+    maybe(0.7, "--public-queue", power(rng, 1, 8))
+    maybe(0.7, "--local-queue", power(rng, 1, 7))
+    maybe(0.6, "--spill", power(rng, 0, 6))
+    maybe(0.1, rng.choice(("--direct=one", "--direct=bulk")))
+    return [*drawn, "--seed", str(rng.randint(1, 1 << 40))]
+
+
+def run(command, seconds):
+    """right, too small, does not fit, or what went wrong."""
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, timeout=seconds, check=False)
+    except subprocess.TimeoutExpired:
+        return f"did not end in {seconds} s"
+    if done.returncode == 0 and "(right)" in done.stdout:
+        return "right"
+    message = done.stderr.strip()
+    if "\n" not in message:
+        if done.returncode == 1 and TOO_SMALL in message:
+            return "too small"
+        if done.returncode == 2 and any(s in message for s in DO_NOT_FIT):
+            return "does not fit"
+    return f"exit code {done.returncode}: {message[:2000]}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bench")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1)
+    asked = parser.parse_args()
+
+    probe = subprocess.run([asked.bench, "memset", "--tasks", "1", "--devices", asked.device],
+                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False)
+    if probe.returncode == 3:
+        print(probe.stderr.strip())
+        return 77
+    rng = random.Random(asked.seed)
+    # --timeout: a run in which nothing ends is dumped before it is given up.
+    commands = [[asked.bench, *workload(rng, asked.device != "cpu"), *options(rng, asked.device),
+                 "--repeat", "3", "--timeout", "20"] for _ in range(asked.runs)]
+    counts = {"right": 0, "too small": 0, "does not fit": 0}
+    failures = 0
+    with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
+        for command, ended in zip(commands, pool.map(lambda c: run(c, 60), commands)):
+            if ended in counts:
+                counts[ended] += 1
+                continue
+            failures += 1
+            print(f"FAILED: {shlex.join(command)}\n  {ended}", flush=True)
+    print(f"{asked.runs} runs: {counts['right']} right, {counts['too small']} whose spill area was too small, "
+          f"{counts['does not fit']} whose queues do not fit the device, {failures} failed")
+    # Most are to have shown something.
+    return 1 if failures or counts["right"] < asked.runs / 2 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
