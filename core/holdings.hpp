@@ -73,6 +73,7 @@ class holdings {
   [[nodiscard]] MGWS_FN const spill_area<B, slot_type>& spilled() const { return spill_; }
   [[nodiscard]] MGWS_FN bool shares() const { return shares_; }
   [[nodiscard]] MGWS_FN grain_type& grain() { return grain_; }
+  [[nodiscard]] MGWS_FN const grain_type& grain() const { return grain_; }
 
   // ---- While tasks run ----
 
@@ -251,13 +252,15 @@ class holdings {
   /// So many at least, and while thieves empty the public queue. More where a step takes many.
   static constexpr std::uint32_t k_share_from = C::tasks::has_width(shape::lane) ? 16 : 8;
 
-  /// Shares what is local: all of it if tasks are coarse, else the older half.
+  /// Shares what is local: all of it if tasks are coarse, else the older half, if need be of what
+  /// one slot stands for.
   /// \return whether the public queue has something
   MGWS_FN bool share_some() {
     if (!shares_ || local_.empty()) return false;
     if (grain_.coarse()) {
       release_all();
     } else if (public_.looks_empty(g_)) {
+      if (spill_.empty() && local_.size() == 1) cut_oldest();
       release_oldest(((spill_.empty() ? local_.size() : spill_.size()) + 1) / 2);
     }
     return !public_.looks_empty(g_);
@@ -276,14 +279,16 @@ class holdings {
   static constexpr std::uint32_t k_least_claim = 64;
   static constexpr std::uint32_t k_never = ~std::uint32_t{0};
 
+  /// Makes several slots of the oldest, if that stands for several instances.
+  MGWS_FN void cut_oldest() { local_.split_oldest(g_, k_pieces); }
+
   /// Makes everything stealable but the newest `kept` local slots, as far as the public queue has
   /// room. \return whether thieves that still copy prevented it
   MGWS_FN bool release_all_but(std::uint32_t kept) {
     if (!shares_) return false;
     for (;;) {
       const bool spilled = !spill_.empty();
-      if (!spilled && !local_.empty() && local_.size() < k_pieces)
-        local_.split_oldest(g_, k_pieces);
+      if (!spilled && !local_.empty() && local_.size() < k_pieces) cut_oldest();
       const std::uint32_t n = spilled ? spill_.size() : local_.size();
       if (!spilled && n <= kept) return false;
       const auto done = release_oldest(spilled ? n : n - kept);

@@ -177,7 +177,17 @@ class lane_worker {
 
   // ---- The steps ----
 
-  /// Goes on with more initial slots, unless a task of the burst spawned: what is newer comes first.
+  /// Instances of a type that run side by side.
+  template <class T>
+  [[nodiscard]] MGWS_FN static constexpr std::uint32_t units_of() {
+    constexpr shape width = tasks::template width<T>;
+    return width == shape::lane   ? team::k_lanes
+           : width == shape::warp ? team::k_lanes / team::k_warp_lanes
+                                  : 1;
+  }
+
+  /// Goes on with more initial slots, unless a task of the burst spawned: what is newer comes
+  /// first.
   MGWS_FN bool goes_on(hot& h) {
     if (!h.reloads || h.breeds) return false;
     const auto r = reload();
@@ -200,12 +210,17 @@ class lane_worker {
       std::uint32_t steps = 0;
       do {
         ran += step(context, accumulated, h);
+        ++steps;
         // A look now and then; there is one at each burst's end, too.
-        if (++steps % k_steps_a_look == 0 && h.watches &&
+        if (steps % k_steps_a_look == 0 && h.watches &&
             team::any(team::lane() == 0 && leader().public_seems_empty())) {
           h.watches = false;
           h.share_from = holdings<C>::k_share_from;
         }
+        if (any_bulk(static_cast<const tasks*>(nullptr)) &&
+            (steps % k_steps_a_count == 0 || steps == burst) && h.size() < h.share_from &&
+            h.share_from != k_never && has_much(h))
+          h.follow(share(h.head, h.tail, 0, 0));
       } while (steps != burst && (h.head != h.tail || goes_on(h)));
       const orders o = end_burst(h.head, h.tail, steps, ran, h.breeds);
       h.follow(o);
@@ -230,10 +245,8 @@ class lane_worker {
   template <class T>
   MGWS_FN std::uint32_t step_of(const context_type& context, accumulators& accumulated, hot& h) {
     constexpr shape width = tasks::template width<T>;
-    constexpr std::uint32_t lanes_a_unit = width == shape::lane   ? 1
-                                           : width == shape::warp ? team::k_warp_lanes
-                                                                  : team::k_lanes;
-    constexpr std::uint32_t units = team::k_lanes / lanes_a_unit;
+    constexpr std::uint32_t units = units_of<T>();
+    constexpr std::uint32_t lanes_a_unit = team::k_lanes / units;
     using task_type = lane_task<C, width>;
     const std::uint32_t unit = team::lane() / lanes_a_unit;
 
@@ -324,6 +337,28 @@ class lane_worker {
     if (team::lane() == 0) team::counter() = h.head;
   }
 
+  /// Whether any type of the set is of bulk tasks.
+  template <class... Ts>
+  [[nodiscard]] MGWS_FN static constexpr bool any_bulk(const task_set<Ts...>* /*all*/) {
+    return (bulk_task<Ts, lane_task<C, tasks::template width<Ts>>> || ...);
+  }
+
+  /// Whether slots that are too few to be shared for their number are much to do: each is taken to
+  /// be as much as the largest, up to so many, for a sum costs several times as much.
+  [[nodiscard]] MGWS_FN static bool has_much(const hot& h) {
+    constexpr std::uint32_t most = 8;
+    std::uint32_t lanes = 0;  // that a slot's steps keep busy
+    if (team::lane() < h.size()) {
+      const header m = h.local.at(h.head - 1 - team::lane()).read_header();
+      tasks::with_type(m.type(), [&]<class T>() {
+        constexpr std::uint32_t units = units_of<T>();
+        lanes = std::min(m.count(), k_longest_burst * units) * (k_lanes / units);
+      });
+    }
+    const std::uint32_t n = std::min(h.size(), most);
+    return team::any(lanes * n >= leader().steps_worth_sharing() * k_lanes);
+  }
+
   /// How many of the n newest slots, counted from the newest, are of type T, up to the first that
   /// is of another.
   template <class T>
@@ -355,7 +390,10 @@ class lane_worker {
     team::sync();
   }
 
+  static constexpr std::uint32_t k_lanes = team::k_lanes;
+  static constexpr std::uint32_t k_longest_burst = step_granularity::k_longest_burst;
   static constexpr std::uint32_t k_steps_a_look = 4;
+  static constexpr std::uint32_t k_steps_a_count = 16;
   static constexpr std::uint32_t k_never = ~std::uint32_t{0};
 };
 

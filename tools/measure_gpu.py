@@ -57,7 +57,7 @@ def host(quick):
 
 
 def uts(quick):
-    for tree in ("T1", "T3", "T1L") if quick else ("T1", "T3", "T1L", "T3L", "T1XL"):
+    for tree in ("T1", "T3", "T1L") if quick else ("T1", "T3", "T1L", "T3L", "T1XL", "T1XXL"):
         yield ["uts", "--tree", tree]
     # Local queues take the room that more workers could have.
     for local in (64, 128):
@@ -77,6 +77,9 @@ def spawning(quick):
     depth = 20 if quick else 28
     yield ["spawn-tree", "--depth", depth]
     yield ["spawn-tree", "--depth", depth, "--bulk"]
+    # All tasks are the children of few: hubs of a graph.
+    for hubs, children in ((1, depth - 4), (2, depth // 2 - 2), (3, depth // 4 + 1)):
+        yield ["spawn-tree", "--depth", hubs, "--fanout", 1 << children, "--bulk"]
     for width in ("warp", "block"):
         yield ["spawn-tree", "--depth", depth - 4, "--width", width]
 

@@ -50,6 +50,9 @@ def scaling(gpus, quick):
             yield [*problem, "--devices", devices(n), "--steal", "bias=0.75", "--repeat", 5]
     if quick:
         return
+    # Whether the GPUs are as fast as each other.
+    for i in range(1, gpus):
+        yield ["uts", "--tree", "T1XXL", "--devices", f"gpu:{i}", "--repeat", 5]
     yield ["uts", "--tree", "T1WL", "--devices", devices(gpus), "--steal", "bias=0.75",
            "--repeat", 1 if gpus < 4 else 3, "--timeout", 60]
 

@@ -156,6 +156,37 @@ struct burst {
   }
 };
 
+/// One slot that stands for all others.
+template <mgws::shape Width>
+struct fan {
+  static constexpr mgws::shape width = Width;
+  std::uint32_t children;
+  MGWS_FN void operator()(auto& worker, mgws::task_index /*i*/) const {
+    if (worker.lane() == 0) {
+      worker.accumulate(ran{}, 1);
+      worker.spawn_n(fan{0}, children);
+    }
+    const std::uint64_t begin = worker.now();
+    while (worker.now() - begin < worker.context()) {
+    }
+  }
+};
+
+template <mgws::shape Width>
+fan_outcome run_fan_of(const mgws::options& o, std::uint32_t children, std::uint64_t ns) {
+  const auto rt = make<mgws::task_set<fan<Width>>, mgws::accumulators<ran>, std::uint64_t>(o);
+  rt->keep_seeds(true);
+  rt->seeds().add(fan<Width>{children}, 1);
+  fan_outcome out;
+  for (std::uint32_t i = 0; i != 2; ++i) {
+    const auto r = rt->run(ns);
+    out.ran = r.template get<ran>();
+    out.busy = static_cast<std::uint32_t>(
+        std::ranges::count_if(r.workers, [](const auto& w) { return w.tasks != 0; }));
+  }
+  return out;
+}
+
 struct doubling_context {
   const std::uint32_t* from;
   std::uint32_t* to;
@@ -216,6 +247,11 @@ std::uint64_t run_burst(const mgws::options& o, std::uint32_t spawns) {
   const auto rt = make<mgws::task_set<burst>, mgws::accumulators<ran>, mgws::no_context>(o);
   rt->seeds().add(burst{spawns}, 1);
   return rt->run({}).get<ran>();
+}
+
+fan_outcome run_fan(const mgws::options& o, std::uint32_t children, std::uint64_t ns, bool warps) {
+  return warps ? run_fan_of<mgws::shape::warp>(o, children, ns)
+               : run_fan_of<mgws::shape::lane>(o, children, ns);
 }
 
 bool arrays_carry_data(const mgws::options& o) {

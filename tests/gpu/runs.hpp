@@ -59,6 +59,14 @@ std::unique_ptr<actors> make_actors(const mgws::options& o);
 /// A task that spawns so many others. \return tasks that ran
 std::uint64_t run_burst(const mgws::options& o, std::uint32_t spawns);
 
+/// A task that spawns so many others as one slot, each of which lasts so long; the second run of
+/// two, when it is known how long they take.
+struct fan_outcome {
+  std::uint64_t ran = 0;   ///< tasks, as they themselves counted
+  std::uint32_t busy = 0;  ///< workers that ran any
+};
+fan_outcome run_fan(const mgws::options& o, std::uint32_t children, std::uint64_t ns, bool warps);
+
 /// Whether mgws::array takes data to the tasks and back.
 bool arrays_carry_data(const mgws::options& o);
 

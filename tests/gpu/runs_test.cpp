@@ -276,6 +276,21 @@ TEST_CASE("gpu: what does not fit the local queue spills, and what fits nowhere 
   CHECK(gpu_test::run_burst(o, 5000) == 5001);
 }
 
+TEST_CASE("gpu: what one slot stands for is shared") {
+  const auto o = on_gpu(132);
+  struct {
+    std::uint32_t children;
+    std::uint64_t ns;
+    bool warps;
+  } const all[] = {{2'000'000, 0, false}, {100'000, 20'000, false}, {20'000, 10'000, true}};
+  for (const auto& [children, ns, warps] : all) {
+    const auto r = gpu_test::run_fan(o, children, ns, warps);
+    INFO(children << " tasks of " << ns << " ns, by " << (warps ? "warps" : "lanes"));
+    CHECK(r.ran == children + 1);
+    CHECK(r.busy > 66);
+  }
+}
+
 TEST_CASE("gpu: a failure's code reaches the caller, and the runtime goes on") {
   for (const auto transport : {transport_kind::p2p, transport_kind::host}) {
     auto o = on_gpu(0);

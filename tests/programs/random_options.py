@@ -36,6 +36,7 @@ def workload(rng, gpu):
         lambda: ["spawn-tree", "--depth", str(rng.randint(0, 14)), *width],
         lambda: ["spawn-tree", "--depth", str(rng.randint(0, 14)), "--bulk"],
         lambda: ["spawn-tree", "--depth", str(rng.randint(0, 4)), "--fanout", str(rng.randint(1, 9)), *width],
+        lambda: ["spawn-tree", "--depth", "1", "--fanout", str(rng.randint(1, 100_000)), "--bulk"],
         lambda: ["spawn-tree", "--depth", "500", "--fanout", "1", *width],
         lambda: ["nqueens", "--n", str(queens), "--cutoff", str(rng.randint(1, queens)), *width],
         lambda: ["bpc", "--depth", str(rng.randint(1, 30)), "--consumers", str(rng.randint(1, 200)),

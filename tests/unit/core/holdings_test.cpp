@@ -49,6 +49,20 @@ class worker {
     for (std::uint32_t i = 0; i != n; ++i)
       mine.local().push().write<number>(number{next_++}, 0, 1);
   }
+  /// One slot that stands for n instances.
+  void push_bulk(std::uint32_t n) { mine.local().push().write<number>(number{next_++}, 0, n); }
+  /// From here on tasks are taken to be short ones.
+  void tasks_are_fine() {
+    mine.grain().ran(1000, [] { return std::uint64_t{1'000'000}; });
+    mine.grain().ran(2000, [] { return std::uint64_t{1'100'000}; });
+  }
+  [[nodiscard]] std::uint32_t local_instances() {
+    std::uint32_t all = 0;
+    const auto& local = mine.local();
+    for (std::uint32_t i = local.tail(); i != local.head(); ++i)
+      all += local.slots().at(i).read_header().count();
+    return all;
+  }
   std::uint32_t acquire() {
     return mine.acquire([] {}).slots;
   }
@@ -130,4 +144,28 @@ TEST_CASE("holdings: a full spill area gives no more than it has") {
   CHECK(w.mine.spilled().size() == 2);
   CHECK(w.mine.local().size() == 14);
   CHECK(w.steal_all() == 10);
+}
+
+TEST_CASE("holdings: fine instances that one slot stands for are shared") {
+  worker w(64, 64, 64);
+  w.tasks_are_fine();
+  REQUIRE(!w.mine.grain().coarse());
+  w.push_bulk(100);
+  CHECK(w.mine.share_some());
+  const std::uint32_t kept = w.local_instances();
+  CHECK(w.mine.local().size() == 4);
+  CHECK(kept >= 48);
+  CHECK(kept <= 52);
+  while (w.acquire() != 0) {
+  }
+  CHECK(w.mine.local().size() == 8);
+  CHECK(w.local_instances() == 100);
+  // Of several the older half, as they are.
+  worker two(64, 64, 64);
+  two.tasks_are_fine();
+  two.push_bulk(100);
+  two.push_bulk(10);
+  CHECK(two.mine.share_some());
+  CHECK(two.mine.local().size() == 1);
+  CHECK(two.local_instances() == 10);
 }
