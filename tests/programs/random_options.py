@@ -30,7 +30,7 @@ def workload(rng, gpu):
     seconds = str(rng.randint(0, 20))
     queens = rng.randint(4, 10)
     return rng.choice((
-        lambda: ["uts", "-t", "1", "-a", "3", "-d", str(rng.randint(5, 8)), "-b", "4", "-r", "19", *width],
+        lambda: ["uts", "-t", "1", "-a", "3", "-d", str(rng.randint(5, 7)), "-b", "4", "-r", "19", *width],
         lambda: ["uts", "-t", "0", "-b", "300", "-q", "0.12", "-m", "8", "-r", str(rng.randint(0, 99)), *width],
         lambda: ["uts", "-t", "2", "-d", "8", "-b", "4", "-r", str(rng.randint(0, 99)), *width],
         lambda: ["spawn-tree", "--depth", str(rng.randint(0, 14)), *width],
