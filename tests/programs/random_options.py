@@ -27,7 +27,7 @@ def workload(rng, gpu):
     """A small one that takes microseconds to milliseconds, with the result known or counted
     sequentially."""
     width = ["--width", rng.choice(("lane", "lane", "warp", "block"))] if gpu else []
-    seconds = str(rng.randint(0, 20))
+    microseconds = str(rng.randint(0, 20))
     queens = rng.randint(4, 10)
     return rng.choice((
         lambda: ["uts", "-t", "1", "-a", "3", "-d", str(rng.randint(5, 7)), "-b", "4", "-r", "19", *width],
@@ -40,7 +40,8 @@ def workload(rng, gpu):
         lambda: ["spawn-tree", "--depth", "500", "--fanout", "1", *width],
         lambda: ["nqueens", "--n", str(queens), "--cutoff", str(rng.randint(1, queens)), *width],
         lambda: ["bpc", "--depth", str(rng.randint(1, 30)), "--consumers", str(rng.randint(1, 200)),
-                 "--producer-time", seconds, "--consumer-time", seconds, *rng.choice(([], ["--bulk"]))],
+                 "--producer-time", microseconds,
+                 "--consumer-time", microseconds, *rng.choice(([], ["--bulk"]))],
         lambda: ["memset", "--tasks", str(rng.randint(1, 50_000)), *rng.choice(([], ["--bulk"])),
                  "--data", rng.choice(("main", "replicated", "partitioned", "host"))],
         lambda: ["contains", "--synthetic", str(rng.randint(1, 2000)), "--mean-bytes", "500",
