@@ -37,16 +37,22 @@ class holdings {
   using public_type = public_queue<P, B, slot_type, std::remove_cv_t<decltype(V::queue_scope)>>;
 
  public:
-  /// Tasks that run side by side at most.
-  [[nodiscard]] MGWS_FN static constexpr std::uint32_t units() {
+  /// Tasks of this width that run side by side.
+  [[nodiscard]] MGWS_FN static constexpr std::uint32_t units(shape width) {
     if constexpr (k_several) {
       using team = typename B::team;
-      return C::tasks::has_width(shape::lane)   ? team::k_lanes
-             : C::tasks::has_width(shape::warp) ? team::k_lanes / team::k_warp_lanes
-                                                : 1;
+      return width == shape::lane   ? team::k_lanes
+             : width == shape::warp ? team::k_lanes / team::k_warp_lanes
+                                    : 1;
     } else {
       return 1;
     }
+  }
+  /// Of any width that the set has, at most.
+  [[nodiscard]] MGWS_FN static constexpr std::uint32_t units() {
+    return units(C::tasks::has_width(shape::lane)   ? shape::lane
+                 : C::tasks::has_width(shape::warp) ? shape::warp
+                                                    : shape::block);
   }
 
   /// \param balanced  whether there are others at all: false for the static baseline
@@ -73,7 +79,6 @@ class holdings {
   [[nodiscard]] MGWS_FN const spill_area<B, slot_type>& spilled() const { return spill_; }
   [[nodiscard]] MGWS_FN bool shares() const { return shares_; }
   [[nodiscard]] MGWS_FN grain_type& grain() { return grain_; }
-  [[nodiscard]] MGWS_FN const grain_type& grain() const { return grain_; }
 
   // ---- While tasks run ----
 
@@ -251,6 +256,10 @@ class holdings {
   [[nodiscard]] MGWS_FN std::uint32_t share_from() const { return share_from_; }
   /// So many at least, and while thieves empty the public queue. More where a step takes many.
   static constexpr std::uint32_t k_share_from = C::tasks::has_width(shape::lane) ? 16 : 8;
+  /// Steps from which on fine bulk slots are shared, however few they are.
+  [[nodiscard]] MGWS_FN std::uint32_t steps_worth_sharing() const {
+    return std::max(grain_.private_burst(), 2u);
+  }
 
   /// Shares what is local: all of it if tasks are coarse, else the older half, if need be of what
   /// one slot stands for.

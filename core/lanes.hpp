@@ -78,7 +78,7 @@ class lane_worker {
 
   /// Any lane: keeps a spawned slot that did not fit the local queue, the n-th such of this step.
   [[gnu::noinline]] MGWS_FN static void overflow(std::uint32_t n, const slot_type& s) {
-    const auto& spill = leader().spilled();
+    const auto& spill = leader().mine().spilled();
     if (n < spill.room()) {
       spill.slots().at(spill.head() + n) = s;
     } else {
@@ -149,7 +149,7 @@ class lane_worker {
   /// area, though it is newer than what is local: each such slot changes places with the oldest one
   /// that is left, whose cell of the ring is the very one that it would have had.
   [[gnu::noinline]] MGWS_FN static orders absorb(std::uint32_t head, std::uint32_t tail) {
-    const auto& spill = leader().spilled();
+    const auto& spill = leader().mine().spilled();
     const std::uint32_t capacity = leader().local_capacity();
     const ring<slot_type> local(static_cast<slot_type*>(team::local_memory()), capacity);
     const std::uint32_t n = std::min(head - tail - capacity, spill.room());
@@ -176,15 +176,6 @@ class lane_worker {
   }
 
   // ---- The steps ----
-
-  /// Instances of a type that run side by side.
-  template <class T>
-  [[nodiscard]] MGWS_FN static constexpr std::uint32_t units_of() {
-    constexpr shape width = tasks::template width<T>;
-    return width == shape::lane   ? team::k_lanes
-           : width == shape::warp ? team::k_lanes / team::k_warp_lanes
-                                  : 1;
-  }
 
   /// Goes on with more initial slots, unless a task of the burst spawned: what is newer comes
   /// first.
@@ -245,7 +236,7 @@ class lane_worker {
   template <class T>
   MGWS_FN std::uint32_t step_of(const context_type& context, accumulators& accumulated, hot& h) {
     constexpr shape width = tasks::template width<T>;
-    constexpr std::uint32_t units = units_of<T>();
+    constexpr std::uint32_t units = holdings<C>::units(width);
     constexpr std::uint32_t lanes_a_unit = team::k_lanes / units;
     using task_type = lane_task<C, width>;
     const std::uint32_t unit = team::lane() / lanes_a_unit;
@@ -351,12 +342,12 @@ class lane_worker {
     if (team::lane() < h.size()) {
       const header m = h.local.at(h.head - 1 - team::lane()).read_header();
       tasks::with_type(m.type(), [&]<class T>() {
-        constexpr std::uint32_t units = units_of<T>();
+        constexpr std::uint32_t units = holdings<C>::units(tasks::template width<T>);
         lanes = std::min(m.count(), k_longest_burst * units) * (k_lanes / units);
       });
     }
     const std::uint32_t n = std::min(h.size(), most);
-    return team::any(lanes * n >= leader().steps_worth_sharing() * k_lanes);
+    return team::any(lanes * n >= leader().mine().steps_worth_sharing() * k_lanes);
   }
 
   /// How many of the n newest slots, counted from the newest, are of type T, up to the first that

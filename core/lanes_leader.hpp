@@ -72,11 +72,7 @@ class lanes_leader {
     using P = typename C::protocol;
     return P::layout::available(B::load(*own_word_, P::look, V::queue_scope)) == 0;
   }
-  /// Any lane: steps from which on fine bulk slots are shared, however few they are.
-  [[nodiscard]] MGWS_FN std::uint32_t steps_worth_sharing() const {
-    return std::max(mine_.grain().private_burst(), 2u);
-  }
-  [[nodiscard]] MGWS_FN const spill_area<B, slot_type>& spilled() const { return mine_.spilled(); }
+  [[nodiscard]] MGWS_FN const holdings<C>& mine() const { return mine_; }
 
   /// Looks for work. \pre nothing is local
   MGWS_FN orders find_work() {

@@ -8,7 +8,7 @@ of which there are thousands, the sums are kept. Parts:
   memset       tasks of one store, by number of workers, against static assignment
   host         the same with queues in host memory
   uts          named trees; lane, warp and block tasks
-  spawning     nqueens and spawn-tree
+  spawning     nqueens and spawn-tree; also with all tasks the children of few
   contains     text search by number of workers, against static assignment
   termination  detectors, damping, owners and queue sizes, in both memories, on one tree
   steals       what a steal takes (wants a build with statistics), one GPU as one device and as two
@@ -78,8 +78,8 @@ def spawning(quick):
     yield ["spawn-tree", "--depth", depth]
     yield ["spawn-tree", "--depth", depth, "--bulk"]
     # All tasks are the children of few: hubs of a graph.
-    for hubs, children in ((1, depth - 4), (2, depth // 2 - 2), (3, depth // 4 + 1)):
-        yield ["spawn-tree", "--depth", hubs, "--fanout", 1 << children, "--bulk"]
+    for levels, bits in ((1, depth - 4), (2, depth // 2 - 2), (3, depth // 4 + 1)):
+        yield ["spawn-tree", "--depth", levels, "--fanout", 1 << bits, "--bulk"]
     for width in ("warp", "block"):
         yield ["spawn-tree", "--depth", depth - 4, "--width", width]
 
