@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <mgws/core/granularity.hpp>
 #include <mgws/core/initial_tasks.hpp>
 #include <mgws/core/place.hpp>
+#include <mgws/core/policy.hpp>
 #include <mgws/core/public_queue.hpp>
 #include <mgws/core/run.hpp>
 #include <mgws/core/spill_area.hpp>
@@ -33,7 +33,6 @@ class holdings {
   using slot_type = slot<typename C::tasks>;
   /// Whether the worker has several lanes.
   static constexpr bool k_several = team_backend<B>;
-  using grain_type = std::conditional_t<k_several, step_granularity, granularity>;
   using public_type = public_queue<P, B, slot_type, std::remove_cv_t<decltype(V::queue_scope)>>;
 
  public:
@@ -69,58 +68,49 @@ class holdings {
             view.head(place.queue),
             ring<slot_type>(static_cast<slot_type*>(view.slots(place.queue)), run.public_capacity),
             place.owners, run.max_batch, V::queue_scope),
-        initial_(view, run, place.device, place.id - run.device[place.device].first_worker),
+        initial_(view, run, place.device),
+        head_(view.head(place.queue)),
         shares_(balanced && place.others_take),
-        grain_(begin_grain(g, run, shares_)),
-        barren_(run.step_ns != 0),
+        pace_(k_several ? policy::k_longest_burst_of_lanes : policy::k_longest_burst_of_one),
         look_at_(shares_ ? 0 : local_.capacity() - 1) {}
 
   [[nodiscard]] MGWS_FN local_queue<B, slot_type>& local() { return local_; }
   [[nodiscard]] MGWS_FN const spill_area<B, slot_type>& spilled() const { return spill_; }
   [[nodiscard]] MGWS_FN bool shares() const { return shares_; }
-  [[nodiscard]] MGWS_FN grain_type& grain() { return grain_; }
+  [[nodiscard]] MGWS_FN policy::pace& pace() { return pace_; }
 
   // ---- While tasks run ----
 
-  /// Before each burst: keeps the public queue stocked. Coarse tasks are all made stealable; fine
-  /// ones when the public queue holds less than half of what the local one does, or when many were
-  /// spawned, which may be of another kind than those that have run.
-  MGWS_FN void share() {
-    if (!shares_) return;
-    if (grain_.coarse()) {
-      release_all();
-      // Of a claim that was to run where it lies. Not more than is public at once.
-      while (local_.empty() && load_claimed())
-        release_all();
-    } else if (grown_) {
-      release_insisting(1);
-    } else if (worth_sharing()) {
-      release_all_but(1);
+  /// Whether others may want what is local: not while the initial set lasts, where whoever needs
+  /// work finds it.
+  [[nodiscard]] MGWS_FN bool wanted() { return shares_ && initial_.exhausted(g_); }
+
+  /// Whether what is not public lasts for more than so many steps. Looks at few slots: they are
+  /// taken to be as the newest ones.
+  [[nodiscard]] MGWS_FN bool holds_more_than(std::uint32_t steps) const {
+    if (!spill_.empty()) return true;
+    float sum = 0;
+    const std::uint32_t looks = local_.size() < k_looks ? local_.size() : k_looks;
+    for (std::uint32_t i = 0; i != looks; ++i) {
+      const auto h = local_.slots().at(local_.head() - 1 - i).read_header();
+      sum += static_cast<float>(h.count()) / static_cast<float>(width_of(h.type()));
     }
-    grown_ = false;
-    eager_ = k_eager_releases;
-    look_again();
+    return sum * static_cast<float>(local_.size()) >
+           static_cast<float>(steps) * static_cast<float>(looks);
   }
 
-  /// Whether the next spawn has more to do than to fill a slot: room may have to be made, or it
-  /// makes the local queue grow so much that it has to share.
-  [[nodiscard]] MGWS_FN bool watched() const { return local_.size() >= look_at_; }
-  /// After such a spawn: whether it has to share, because so much was spawned since the last look
-  /// (hazard 29: the task that spawns may run for long).
-  [[nodiscard]] MGWS_FN bool grown() const { return shares_ && local_.size() > look_at_; }
-
-  /// What spawn does then. Where tasks have been coarse, or nothing is known of them yet, each
-  /// spawn is stealable at once, up to a bound: handing out tiny tasks one by one costs more than
-  /// running them. A release that is put off would be stranded if this spawn were the last.
-  MGWS_FN void share_grown() {
-    if (grain_.coarse() && eager_ != 0) {
-      --eager_;
-      release_all();
-      return;
+  /// Between two steps: if nothing is public, makes the older half of the slots stealable, cut into
+  /// pieces if they are few; more than half while it is not known how long what is here takes, and
+  /// everything where steps are coarse. \return whether something is public
+  MGWS_FN bool share() {
+    if (!shares_) return false;
+    if (pace_.coarse()) {
+      release_insisting(0);
+    } else if (public_.looks_empty(g_)) {
+      if (spill_.empty()) cut(local_.size());
+      release_all_but(kept());
     }
-    if (worth_sharing()) release_all_but(1);
-    grown_ = true;
-    look_again();
+    return !public_.looks_empty(g_);
   }
 
   /// Empties part of a full local queue: into the public queue if that has run out, else into the
@@ -148,68 +138,115 @@ class holdings {
   /// Brings the newest spilled tasks back. \pre nothing is local
   MGWS_FN bool refill() { return !spill_.empty() && spill_.refill(g_, local_) != 0; }
 
-  /// Takes public tasks back, if they are coarse only what can run at once. \param regained  see
-  /// public_queue::acquire
+  /// Takes public tasks back: half of them, but at least a step's, and no more than that if they
+  /// are coarse. \param regained  see public_queue::acquire
   template <class Regained>
   MGWS_FN typename public_type::acquired acquire(Regained&& regained) {
     if (!shares_) return {0, false};
-    // For many lanes a few slots are hardly a step, and an acquire takes as long as some of them.
-    const auto got = public_.acquire(g_, local_, units() / 2, at_once(), regained);
-    if (got.slots != 0) {
-      took_back_ = true;
-      statistics_.acquired(got.slots);
-    }
+    const auto got =
+        public_.acquire(g_, local_, slots_of_step_, pace_.coarse() ? slots_of_step_ : k_all,
+                        regained);
+    if (got.slots != 0) statistics_.acquired(got.slots);
     return got;
   }
 
-  /// Takes the next batch of the initial set. \pre nothing is local
+  /// Takes the next slots of the initial set. \pre nothing is local
   MGWS_FN bool load_initial() {
-    // One lane claims what it loads: nobody else could take the rest of a larger claim.
-    const std::uint32_t most = claim_at_once();
-    const std::uint32_t n =
-        initial_.load(g_, local_, k_several ? k_least_claim : most, most, batch());
-    statistics_.loaded_initial(n);
-    return n != 0;
+    if (!initial_.claim(g_, pace_.least(B::hand_over_ns), pace_.full(), local_.capacity()))
+      return false;
+    statistics_.loaded_initial(initial_.load(g_, local_));
+    return true;
   }
-
-  /// Whether it may find some later.
-  [[nodiscard]] MGWS_FN bool may_load() const { return initial_.may_have_more(); }
-
   /// The same if nothing newer is waiting anywhere, and without a search where there is no more.
   /// \pre nothing is local
   MGWS_FN bool load_more() {
-    if (!initial_.may_have_more() || !spill_.empty() || !public_looks_empty()) return false;
-    if (!initial_.claimed()) return load_initial();
-    load_claimed_batch();
-    return true;
+    return initial_.may_have_more() && spill_.empty() && public_looks_empty() && load_initial();
   }
-  /// Whether some are left of the last claim.
-  [[nodiscard]] MGWS_FN bool has_claimed() const { return initial_.claimed(); }
-  /// Takes the next batch of them. \pre nothing is local, has_claimed()
-  MGWS_FN void load_claimed_batch() {
-    statistics_.loaded_initial(initial_.load_claimed(g_, local_, batch()));
+  /// Whether it may find some later.
+  [[nodiscard]] MGWS_FN bool may_load() const { return initial_.may_have_more(); }
+
+  /// Whether the public queue is empty for good (public_queue::quiet).
+  [[nodiscard]] MGWS_FN bool quiet(std::uint64_t& given) { return public_.quiet(g_, given); }
+  [[nodiscard]] MGWS_FN bool public_looks_empty() { return !shares_ || public_.looks_empty(g_); }
+
+  // ---- For workers of several lanes, which keep the local queue's ends elsewhere ----
+
+  /// So many steps have run, which took so many slots.
+  MGWS_FN void took(std::uint32_t slots, std::uint32_t steps) {
+    slots_of_steps_ = slots;
+    steps_ = steps;
+    slots_of_step_ = std::clamp(slots / steps, 1u, units());
+  }
+  /// Local slots that last so many steps, besides those that run.
+  [[nodiscard]] MGWS_FN std::uint32_t slots_of(std::uint32_t steps) const {
+    return (steps - 1) * slots_of_steps_ / steps_;
   }
 
-  /// Slots to load at once: what spawns needs room for it.
-  [[nodiscard]] MGWS_FN std::uint32_t batch() const {
-    return barren_ ? local_.capacity() : std::max(local_.capacity() / 2, 1u);
+  /// Slots that were spawned into the spill area because the local queue was full.
+  MGWS_FN void spilled_newest(std::uint32_t n) {
+    statistics_.spilled(n);
+    spill_.added_newest(n);
   }
 
-  // ---- For workers of one lane: initial slots that run where they lie ----
+  // ---- For workers of one lane ----
 
-  /// Whether to run some of them so: a copy less for tasks that spawn nothing. Only fine ones, with
-  /// nothing newer anywhere, and while the initial set lasts: nobody needs what this worker keeps
-  /// for itself. \pre nothing is local
+  /// Whether others look for work and found none here. One question answers for all that came
+  /// before.
+  [[nodiscard]] MGWS_FN bool asked() { return B::load(head_.asked, P::ask, V::queue_scope) != 0; }
+
+  /// Before each burst: keeps the public queue stocked. Coarse tasks are all made stealable; so is
+  /// everything but the newest slot if others ask or if many were spawned, which may be of another
+  /// kind than those that have run; and if less is public than half of what is local.
+  MGWS_FN void share_before_burst() {
+    if (!shares_) return;
+    const bool others = asked();
+    if (others) B::store(head_.asked, 0u, P::ask, V::queue_scope);
+    if (pace_.coarse()) {
+      release_all();
+      // Of a claim that was to run where it lies. Not more than is public at once.
+      while (local_.empty() && load_claimed())
+        release_all();
+    } else if (others || grown_) {
+      release_insisting(1);
+    } else if (worth_sharing()) {
+      release_all_but(1);
+    }
+    grown_ = false;
+    eager_ = policy::k_eager_releases;
+    look_again();
+  }
+
+  /// Whether the next spawn has more to do than to fill a slot: room may have to be made, or it
+  /// makes the local queue grow so much that it has to share.
+  [[nodiscard]] MGWS_FN bool watched() const { return local_.size() >= look_at_; }
+  /// After such a spawn: whether it has to share, because so much was spawned since the last look
+  /// (hazard 29: the task that spawns may run for long).
+  [[nodiscard]] MGWS_FN bool grown() const { return shares_ && local_.size() > look_at_; }
+
+  /// What spawn does then. Where tasks have been coarse, or nothing is known of them yet, each
+  /// spawn is stealable at once, up to a bound: handing out tiny tasks one by one costs more than
+  /// running them. A release that is put off would be stranded if this spawn were the last.
+  MGWS_FN void share_grown() {
+    if (pace_.coarse() && eager_ != 0) {
+      --eager_;
+      release_all();
+      return;
+    }
+    if (worth_sharing()) release_all_but(1);
+    grown_ = true;
+    look_again();
+  }
+
+  /// Claims initial slots to run where they lie: a copy less for tasks that spawn nothing. Only
+  /// fine ones, with nothing newer anywhere. \pre nothing is local
   MGWS_FN bool claim_in_place() {
-    if (grain_.coarse() || !initial_.may_have_more() || !spill_.empty() || !public_looks_empty())
+    if (pace_.coarse() || !initial_.may_have_more() || !spill_.empty() || !public_looks_empty())
       return false;
-    in_place_ = std::clamp(in_place_, claim_at_once(), std::max(claim_at_once(), grain_.burst()));
-    if (!initial_.claim_early(g_, claim_at_once(), in_place_)) return false;
+    if (!initial_.claim(g_, pace_.least(B::hand_over_ns), pace_.full(), 0)) return false;
     if (shares_) look_again();
     return true;
   }
-  /// From here backwards.
-  [[nodiscard]] MGWS_FN const slot_type* claimed_end() const { return initial_.claimed_end(); }
+  [[nodiscard]] MGWS_FN const slot_type* claimed_begin() const { return initial_.claimed_begin(); }
   [[nodiscard]] MGWS_FN std::uint32_t claimed_slots() const {
     return static_cast<std::uint32_t>(initial_.claimed_slots());
   }
@@ -218,78 +255,26 @@ class holdings {
   MGWS_FN void began_in_place(std::uint64_t n, bool others) {
     initial_.began(n);
     statistics_.loaded_initial(static_cast<std::uint32_t>(n));
-    in_place_ = others ? 0 : 2 * in_place_;
     if (others) load_claimed();
   }
 
-  /// Whether the public queue is empty for good (public_queue::quiet).
-  [[nodiscard]] MGWS_FN bool quiet(std::uint64_t& given) { return public_.quiet(g_, given); }
-  /// Whether nothing is or was in any place but the local queue, and the initial set is exhausted.
-  /// No look at what others write is needed for the answer.
-  [[nodiscard]] MGWS_FN bool never_had_more() const {
-    return public_.never_filled() && spill_.empty() && !initial_.may_have_more();
-  }
-  [[nodiscard]] MGWS_FN bool public_looks_empty() { return !shares_ || public_.looks_empty(g_); }
-
-  // ---- For workers of several lanes, which keep the local queue's ends elsewhere ----
-
-  /// Told after each burst whether it spawned anything.
-  MGWS_FN void ran(bool spawned) {
-    breeds_ = breeds_ || spawned;
-    barren_ = !breeds_;
-  }
-  /// Whether tasks have run and none of them spawned.
-  [[nodiscard]] MGWS_FN bool barren() const { return barren_; }
-
-  /// Slots that were spawned into the spill area because the local queue was full.
-  MGWS_FN void spilled_newest(std::uint32_t n) {
-    statistics_.spilled(n);
-    spill_.added_newest(n);
-  }
-
-  /// Whether to share at all for now: while the initial set lasts, nobody needs fine tasks.
-  [[nodiscard]] MGWS_FN bool shares_now() {
-    return shares_ && (grain_.coarse() || local_.empty() || initial_.exhausted(g_));
-  }
-
-  /// Fine slots that have to be local for some to be shared while nothing is public.
-  [[nodiscard]] MGWS_FN std::uint32_t share_from() const { return share_from_; }
-  /// So many at least, and while thieves empty the public queue. More where a step takes many.
-  static constexpr std::uint32_t k_share_from = C::tasks::has_width(shape::lane) ? 16 : 8;
-  /// Steps from which on fine bulk slots are shared, however few they are.
-  [[nodiscard]] MGWS_FN std::uint32_t steps_worth_sharing() const {
-    return std::max(grain_.private_burst(), 2u);
-  }
-
-  /// Shares what is local: all of it if tasks are coarse, else the older half, if need be of what
-  /// one slot stands for.
-  /// \return whether the public queue has something
-  MGWS_FN bool share_some() {
-    if (!shares_ || local_.empty()) return false;
-    if (grain_.coarse()) {
-      release_all();
-    } else if (public_.looks_empty(g_)) {
-      if (spill_.empty() && local_.size() == 1) cut_oldest();
-      release_oldest(((spill_.empty() ? local_.size() : spill_.size()) + 1) / 2);
-    }
-    return !public_.looks_empty(g_);
-  }
-
  private:
-  /// k_share_from after a release of which some came back.
-  static constexpr std::uint32_t k_share_seldom = C::tasks::has_width(shape::lane) ? 32 : 8;
-  /// Slots that a release should have at least, so that several thieves find something.
-  static constexpr std::uint32_t k_pieces = 8;
-  /// Spawns of one coarse task that are released one by one.
-  static constexpr std::uint32_t k_eager_releases = 256;
-  /// Slots by which the local queue grows between two looks of spawn.
-  static constexpr std::uint32_t k_growth = 16;
-  /// Initial slots that several lanes claim at least, if tasks are fine: two steps' worth.
-  static constexpr std::uint32_t k_least_claim = 64;
-  static constexpr std::uint32_t k_never = ~std::uint32_t{0};
+  static constexpr std::uint32_t k_all = ~std::uint32_t{0};
+  static constexpr std::uint32_t k_looks = 4;
 
-  /// Makes several slots of the oldest, if that stands for several instances.
-  MGWS_FN void cut_oldest() { local_.split_oldest(g_, k_pieces); }
+  /// Newest slots that a worker with several keeps when it shares: half of them, and no more than
+  /// its steps, but one.
+  [[nodiscard]] MGWS_FN std::uint32_t kept() const {
+    const std::uint32_t half = local_.size() / 2;
+    if (pace_.settled()) return half;
+    std::uint32_t n = 0;
+    for (float steps = 0; n < half; ++n) {
+      const auto h = local_.slots().at(local_.head() - 1 - n).read_header();
+      steps += static_cast<float>(h.count()) / static_cast<float>(width_of(h.type()));
+      if (n != 0 && steps > static_cast<float>(pace_.steps())) break;
+    }
+    return n;
+  }
 
   /// Makes everything stealable but the newest `kept` local slots, as far as the public queue has
   /// room. \return whether thieves that still copy prevented it
@@ -297,7 +282,7 @@ class holdings {
     if (!shares_) return false;
     for (;;) {
       const bool spilled = !spill_.empty();
-      if (!spilled && !local_.empty() && local_.size() < k_pieces) cut_oldest();
+      if (!spilled && !local_.empty()) cut(local_.size());
       const std::uint32_t n = spilled ? spill_.size() : local_.size();
       if (!spilled && n <= kept) return false;
       const auto done = release_oldest(spilled ? n : n - kept);
@@ -305,33 +290,22 @@ class holdings {
     }
   }
 
-  /// Initial slots to claim at most, given how long tasks take: what is claimed is nobody else's.
-  [[nodiscard]] MGWS_FN std::uint32_t claim_at_once() const {
-    if constexpr (k_several) {
-      return grain_.coarse() ? units() : units() * grain_.steps_at_once();
-    } else {
-      return std::max(local_.capacity() / 2, 1u);
-    }
+  /// Makes enough slots of the n oldest, if those stand for several steps.
+  MGWS_FN void cut(std::uint32_t n) {
+    if (n >= policy::k_pieces) return;
+    local_.split_oldest(g_, n, (policy::k_pieces + n - 1) / n, &width_of);
   }
-
-  /// Slots to take back at most, given how long tasks take.
-  [[nodiscard]] MGWS_FN std::uint32_t at_once() const {
-    return grain_.coarse() ? units() : k_never;
-  }
-
-  MGWS_FN static grain_type begin_grain(typename B::group& g, const run_parameters& run,
-                                        bool shares) {
-    if constexpr (k_several) {
-      return grain_type(shares, run.step_ns);
-    } else {
-      return grain_type(g.once(&B::now));
-    }
+  /// Instances of a type that run side by side.
+  [[nodiscard]] MGWS_FN static std::uint32_t width_of(std::uint32_t type) {
+    std::uint32_t width = 1;
+    C::tasks::with_type(type, [&]<class T>() { width = units(C::tasks::template width<T>); });
+    return width;
   }
 
   MGWS_FN void look_again() {
-    look_at_ = grain_.coarse() && eager_ != 0
+    look_at_ = pace_.coarse() && eager_ != 0
                    ? 0
-                   : std::min(local_.size() + k_growth, local_.capacity()) - 1;
+                   : std::min(local_.size() + policy::k_growth, local_.capacity()) - 1;
   }
 
   /// Fine tasks: whether the public queue is short of what is local. A single plain task is better
@@ -340,7 +314,7 @@ class holdings {
     const std::uint32_t n = local_.size();
     if (n <= 1 && spill_.empty() && (n == 0 || local_.oldest().read_header().count() == 1))
       return false;
-    return public_.holds_less_than(g_, std::max(n / 2, 1u)) && initial_.all_claimed(g_);
+    return public_.holds_less_than(g_, std::max(n / 2, 1u)) && initial_.exhausted(g_);
   }
 
   /// Puts what is left of a claim where it can be shared, a batch at a time.
@@ -361,9 +335,6 @@ class holdings {
   /// Makes up to n of the oldest slots public that are not: spilled ones or, if there are none,
   /// local ones.
   MGWS_FN typename public_type::released release_oldest(std::uint32_t n) {
-    if (!announced_) announce();
-    share_from_ = took_back_ ? k_share_seldom : k_share_from;
-    took_back_ = false;
     const bool spilled = !spill_.empty();
     const auto done = public_.release(g_, spilled ? spill_.slots() : local_.slots(),
                                       spilled ? spill_.tail() : local_.tail(),
@@ -376,16 +347,6 @@ class holdings {
     statistics_.released(done.slots);
     if (done.was_empty) wake();
     return done;
-  }
-
-  /// Tells all devices that there is something to steal.
-  [[gnu::noinline]] MGWS_FN void announce() {
-    announced_ = true;
-    g_.once([&] {
-      for (std::uint32_t d = 0; d != run_.devices; ++d)
-        B::store(view_.control(d).shared, 1u, P::shared, V::global_scope);
-      return 0;
-    });
   }
 
   /// One sleeper is enough where any may take the work; where not, the right one is among all.
@@ -405,16 +366,16 @@ class holdings {
   spill_area<B, slot_type> spill_;
   public_type public_;
   initial_tasks<P, V, slot_type> initial_;
+  queue_head<B>& head_;
   bool shares_;
-  bool announced_ = false;  ///< whether this worker has said that it makes tasks public
-  bool took_back_ = false;  ///< whether some of the last release came back by an acquire
-  std::uint32_t share_from_ = k_share_from;  ///< by what came of the release before that
-  grain_type grain_;
-  std::uint32_t eager_ = k_eager_releases;
-  std::uint32_t in_place_ = 0;  ///< slots of the next claim that is to run where it lies
-  bool grown_ = false;          ///< many were spawned in the burst that ended
-  bool breeds_ = false;         ///< whether any task so far has spawned
-  bool barren_;                 ///< whether some have run, now or before, and none has
+  policy::pace pace_;
+  // Of what ran last: slots by steps, for telling how long slots last.
+  std::uint32_t slots_of_steps_ = 1;
+  std::uint32_t steps_ = 1;
+  std::uint32_t slots_of_step_ = 1;
+  // Of a worker of one lane.
+  std::uint32_t eager_ = policy::k_eager_releases;
+  bool grown_ = false;     ///< many were spawned in the burst that ended
   std::uint32_t look_at_;       ///< size of the local queue from which a spawn is watched
 };
 

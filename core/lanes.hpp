@@ -110,20 +110,22 @@ class lane_worker {
     std::uint32_t head;
     std::uint32_t tail;
     std::uint32_t spawned;     ///< by the step before
-    bool breeds;               ///< any step has spawned
+    std::uint32_t slots;       ///< used up in this burst
+    std::uint32_t lanes;       ///< with statistics: that ran something in this burst, by step
     std::uint32_t share_from;  ///< slots from which on the leader is asked to share
-    bool watches;              ///< the public queue had something, and is to be refilled
-    bool reloads;              ///< more initial slots are to be had without a search
+    bool wanted;               ///< others may want some
+    bool stocked;              ///< as far as is known, the public queue has something
 
     [[nodiscard]] MGWS_FN std::uint32_t size() const { return head - tail; }
     MGWS_FN void follow(const orders& o) {
       head = o.head;
       tail = o.tail;
-      share_from = k_never;
-      watches = o.shares && o.burst != 1 && o.stocked;
-      reloads = o.reloads;
-      if (o.shares && o.burst == 1) share_from = 1;
-      if (o.shares && o.burst != 1 && !o.stocked) share_from = o.share_from;
+      share_from = o.share_from;
+      wanted = o.wanted;
+      stocked = o.stocked;
+    }
+    [[nodiscard]] MGWS_FN bool shares_from(std::uint32_t n) const {
+      return wanted && !stocked && n >= share_from;
     }
   };
 
@@ -134,15 +136,24 @@ class lane_worker {
   }
   [[gnu::noinline]] MGWS_FN static orders end_burst(std::uint32_t head, std::uint32_t tail,
                                                     std::uint32_t steps, std::uint32_t ran,
-                                                    bool breeds) {
-    return team::lead([&] { return leader().end_burst(head, tail, steps, ran, breeds); });
-  }
-  [[gnu::noinline]] MGWS_FN static typename leader_type::reloaded reload() {
-    return team::lead([&] { return leader().reload(); });
+                                                    std::uint32_t slots, std::uint32_t lanes) {
+    return team::lead([&] { return leader().end_burst(head, tail, steps, ran, slots, lanes); });
   }
   [[gnu::noinline]] MGWS_FN static orders share(std::uint32_t head, std::uint32_t tail,
                                                 std::uint32_t popped, std::uint32_t room) {
     return team::lead([&] { return leader().share(head, tail, popped, room); });
+  }
+
+  /// After a step, lane 0: what the clock and, now and then, the public queue's word tell.
+  enum notice : std::uint32_t { nothing = 0, ran_out = 1, long_step = 2 };
+  [[nodiscard]] MGWS_FN static std::uint32_t look_around(bool stocked) {
+    leader_type& l = leader();
+    const std::uint64_t t = B::now();
+    const auto since = static_cast<std::int64_t>(t - l.looked_ns);
+    if (since < policy::k_look_ns) return nothing;
+    l.looked_ns = t;
+    return (stocked && l.public_seems_empty() ? ran_out : nothing) |
+           (since > 2 * static_cast<std::int64_t>(policy::k_look_ns) ? long_step : nothing);
   }
 
   /// After a step whose spawns did not all fit the local queue. What did not fit lies in the spill
@@ -177,17 +188,6 @@ class lane_worker {
 
   // ---- The steps ----
 
-  /// Goes on with more initial slots, unless a task of the burst spawned: what is newer comes
-  /// first.
-  MGWS_FN bool goes_on(hot& h) {
-    if (!h.reloads || h.breeds) return false;
-    const auto r = reload();
-    h.head = r.head;
-    h.tail = r.tail;
-    h.reloads = r.reloads;
-    return true;
-  }
-
   /// Runs tasks, newest first, until the local queue is empty. \return false if the run stops
   MGWS_FN bool drain(const orders& first, const context_type& context, accumulators& accumulated) {
     hot h{};
@@ -199,21 +199,15 @@ class lane_worker {
     while (going && h.head != h.tail) {
       std::uint32_t ran = 0;
       std::uint32_t steps = 0;
+      std::uint32_t seen = nothing;
+      h.slots = h.lanes = 0;
       do {
         ran += step(context, accumulated, h);
         ++steps;
-        // A look now and then; there is one at each burst's end, too.
-        if (steps % k_steps_a_look == 0 && h.watches &&
-            team::any(team::lane() == 0 && leader().public_seems_empty())) {
-          h.watches = false;
-          h.share_from = holdings<C>::k_share_from;
-        }
-        if (any_bulk(static_cast<const tasks*>(nullptr)) &&
-            (steps % k_steps_a_count == 0 || steps == burst) && h.size() < h.share_from &&
-            h.share_from != k_never && has_much(h))
-          h.follow(share(h.head, h.tail, 0, 0));
-      } while (steps != burst && (h.head != h.tail || goes_on(h)));
-      const orders o = end_burst(h.head, h.tail, steps, ran, h.breeds);
+        seen = team::from_first(team::lane() == 0 ? look_around(h.stocked) : 0);
+        if ((seen & ran_out) != 0) h.stocked = false;
+      } while (steps != burst && h.head != h.tail && (seen & long_step) == 0);
+      const orders o = end_burst(h.head, h.tail, steps, ran, h.slots, h.lanes);
       h.follow(o);
       burst = o.burst;
       going = o.going;
@@ -301,7 +295,7 @@ class lane_worker {
     const std::uint32_t before = h.head;
     h.head = team::counter();
     h.spawned = h.head - before;
-    h.breeds = h.breeds || h.spawned != 0;
+    if constexpr (C::statistics::enabled) h.lanes += total * lanes_a_unit;
     if (h.size() > h.local.capacity()) h.follow(absorb(h.head, h.tail));
     return total;
   }
@@ -318,36 +312,15 @@ class lane_worker {
   }
 
   /// Pops what was dealt, which stays where it is until something is spawned. Before it runs: room
-  /// for about as many spawns as in the step before; and if tasks are coarse everything is made
-  /// stealable, else the older half if the public queue ran out and a few slots are there.
+  /// for about as many spawns as in the step before; and if nothing is public, what the worker will
+  /// not have begun soon is made stealable.
   MGWS_FN void go(hot& h, std::uint32_t popped) {
     h.head -= popped;
+    h.slots += popped;
     const std::uint32_t room = std::min(h.spawned, h.local.capacity() / 2);
-    if (h.size() >= std::min(h.local.capacity() - room + 1, h.share_from))
+    if (h.size() > h.local.capacity() - room || h.shares_from(h.size()))
       h.follow(share(h.head, h.tail, popped, room));
     if (team::lane() == 0) team::counter() = h.head;
-  }
-
-  /// Whether any type of the set is of bulk tasks.
-  template <class... Ts>
-  [[nodiscard]] MGWS_FN static constexpr bool any_bulk(const task_set<Ts...>* /*all*/) {
-    return (bulk_task<Ts, lane_task<C, tasks::template width<Ts>>> || ...);
-  }
-
-  /// Whether slots that are too few to be shared for their number are much to do: each is taken to
-  /// be as much as the largest, up to so many, for a sum costs several times as much.
-  [[nodiscard]] MGWS_FN static bool has_much(const hot& h) {
-    constexpr std::uint32_t most = 8;
-    std::uint32_t lanes = 0;  // that a slot's steps keep busy
-    if (team::lane() < h.size()) {
-      const header m = h.local.at(h.head - 1 - team::lane()).read_header();
-      tasks::with_type(m.type(), [&]<class T>() {
-        constexpr std::uint32_t units = holdings<C>::units(tasks::template width<T>);
-        lanes = std::min(m.count(), k_longest_burst * units) * (k_lanes / units);
-      });
-    }
-    const std::uint32_t n = std::min(h.size(), most);
-    return team::any(lanes * n >= leader().mine().steps_worth_sharing() * k_lanes);
   }
 
   /// How many of the n newest slots, counted from the newest, are of type T, up to the first that
@@ -380,12 +353,6 @@ class lane_worker {
     if (inside) h.local.at(h.head - 1 - place) = s;
     team::sync();
   }
-
-  static constexpr std::uint32_t k_lanes = team::k_lanes;
-  static constexpr std::uint32_t k_longest_burst = step_granularity::k_longest_burst;
-  static constexpr std::uint32_t k_steps_a_look = 4;
-  static constexpr std::uint32_t k_steps_a_count = 16;
-  static constexpr std::uint32_t k_never = ~std::uint32_t{0};
 };
 
 }  // namespace mgws

@@ -30,20 +30,13 @@ class lanes_leader {
  public:
   /// What the lanes need to know to go on.
   struct orders {
-    std::uint32_t head;   ///< of the local queue
-    std::uint32_t tail;   ///< of the local queue
-    std::uint32_t burst;  ///< steps to run before the leader is asked again; 1: tasks are coarse
-    std::uint32_t share_from;  ///< fine slots from which on it is asked to share
+    std::uint32_t head;        ///< of the local queue
+    std::uint32_t tail;        ///< of the local queue
+    std::uint32_t burst;       ///< steps to run before the leader is asked again
+    std::uint32_t share_from;  ///< slots behind a step from which on it is asked to share
     bool going;                ///< false: the run is over or stops
+    bool wanted;               ///< others may want some
     bool stocked;              ///< the public queue has something
-    bool shares;               ///< others may want some
-    bool reloads;              ///< with nothing left, the burst goes on with what reload() finds
-  };
-  /// The same where a burst goes on.
-  struct reloaded {
-    std::uint32_t head;
-    std::uint32_t tail;
-    bool reloads;
   };
 
   MGWS_FN lanes_leader(const V& view, const run_parameters& run, std::uint32_t device,
@@ -73,20 +66,17 @@ class lanes_leader {
     return P::layout::available(B::load(*own_word_, P::look, V::queue_scope)) == 0;
   }
   [[nodiscard]] MGWS_FN const holdings<C>& mine() const { return mine_; }
+  /// When the public queue was last looked at. Lane 0's.
+  std::uint64_t looked_ns = 0;
 
   /// Looks for work. \pre nothing is local
   MGWS_FN orders find_work() {
     mine_.local().restart();
     if (!balanced_) return load_share();
-    // Short tasks of a large initial set: the next batch is all there is to it.
-    bool going = mine_.load_more();
-    if (!going) {
-      host_.holds(mine_.local().size(), mine_.spilled().size());
-      going = search_.find_work() == search<C>::found::work;
-    }
-    going = going && !host_.stopping();
+    host_.holds(mine_.local().size(), mine_.spilled().size());
+    const bool going = search_.find_work() == search<C>::found::work && !host_.stopping();
     if (going) begin_burst();
-    return give_first_orders(going);
+    return give_orders(going);
   }
 
   /// The static baseline's part of the initial set. \pre not balanced
@@ -96,42 +86,47 @@ class lanes_leader {
     one_at_a_time_ = one_at_a_time;
   }
 
-  /// Takes the next of its initial slots, as part of the same burst. \pre its orders said that it
-  /// reloads; nothing is local, and none of the tasks of this burst spawned
-  MGWS_FN reloaded reload() {
-    mine_.local().restart();
-    if (balanced_) {
-      mine_.load_claimed_batch();
-    } else {
-      load_share_batch();
-    }
-    return {mine_.local().head(), mine_.local().tail(),
-            balanced_ ? mine_.has_claimed() : next_ != end_};
-  }
-
-  /// Ends a burst of so many steps, in which so many instances ran. \param breeds  whether any of
-  /// them spawned
+  /// Ends a burst of so many steps, in which so many instances ran, on so many lanes in all, and so
+  /// many slots were used up. If nothing is left, goes on with more initial slots, if there are any
+  /// and nothing newer waits.
   MGWS_FN orders end_burst(std::uint32_t head, std::uint32_t tail, std::uint32_t steps,
-                           std::uint32_t ran, bool breeds) {
+                           std::uint32_t ran, std::uint32_t slots, std::uint32_t lanes) {
     mine_.local().moved(head, tail);
-    mine_.ran(breeds);
+    mine_.took(slots, steps);
+    mine_.pace().ran(steps, B::now());
     executed_ += ran;
-    statistics_.stepped(steps);
+    statistics_.stepped(steps, lanes);
     host_.executed(executed_);
-    mine_.grain().ran(steps, &B::now);
-    // With nothing left, whatever finds more looks for itself.
-    if (mine_.local().empty()) return private_orders(1);
-    return give_orders(!host_.stopping());
+    const bool going = !host_.stopping();
+    if (going && mine_.local().empty()) {
+      mine_.local().restart();
+      if (balanced_) {
+        mine_.load_more();
+      } else {
+        load_share_batch();
+      }
+      looked_ns = B::now();
+      mine_.pace().begins(looked_ns);
+    }
+    return give_orders(going);
   }
 
-  /// Makes room for so many spawns, and shares what is local. \param popped  slots above the head
-  /// that the step which is to come has taken and not read yet
+  /// Makes room for so many spawns, and shares what is local, if it will last.
+  /// \param popped  slots above the head that the step which is to come has taken and not read yet
   MGWS_FN orders share(std::uint32_t head, std::uint32_t tail, std::uint32_t popped,
                        std::uint32_t room) {
     mine_.local().moved(head, tail, popped);
+    const std::uint64_t since = B::now();
     if (mine_.local().room() < room) mine_.make_room(room);
-    mine_.share_some();
-    return give_orders(true);
+    orders o = give_orders(true);
+    if (mine_.holds_more_than(mine_.pace().full() - 1)) {
+      mine_.share();
+      o = give_orders(true);
+    } else {
+      o.share_from = mine_.local().size() + 1;
+    }
+    mine_.pace().exclude(B::now() - since);
+    return o;
   }
 
   /// Makes everything stealable, while a task runs.
@@ -162,16 +157,13 @@ class lanes_leader {
     if (host_.stopping()) return give_orders(false);
     begin_burst();
     if (mine_.refill()) return give_orders(true);
-    if (next_ == end_) return give_orders(false);
     load_share_batch();
-    orders o = give_orders(true);
-    o.reloads = next_ != end_ && !one_at_a_time_;
-    return o;
+    return give_orders(!mine_.local().empty());
   }
   MGWS_FN void load_share_batch() {
     auto& local = mine_.local();
-    const auto n = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(one_at_a_time_ ? 1 : mine_.batch(), end_ - next_));
+    const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+        one_at_a_time_ ? 1 : local.capacity(), mine_.spilled().empty() ? end_ - next_ : 0));
     load_slots<B>(group_, local.slots(), local.head(),
                   static_cast<const slot_type*>(view_.initial_slots()) + next_, n);
     local.added_newest(n);
@@ -180,34 +172,22 @@ class lanes_leader {
   }
   MGWS_FN void begin_burst() {
     host_.enter(phase::working);
-    mine_.grain().begins(&B::now);
-  }
-  /// After a search. Short tasks that spawn nothing are soon done: others get what is left after a
-  /// while, and nobody has to be asked before.
-  MGWS_FN orders give_first_orders(bool going) {
-    const std::uint32_t alone = mine_.grain().private_burst();
-    return going && mine_.barren() && alone >= 2 ? private_orders(alone) : give_orders(going);
-  }
-  /// To go on with what is local, for so many steps.
-  MGWS_FN orders private_orders(std::uint32_t burst) {
-    return {.head = mine_.local().head(),
-            .tail = mine_.local().tail(),
-            .burst = burst,
-            .share_from = 0,
-            .going = true,
-            .stocked = false,
-            .shares = false,
-            .reloads = mine_.has_claimed()};
+    looked_ns = B::now();
+    mine_.pace().begins(looked_ns);
   }
   MGWS_FN orders give_orders(bool going) {
+    const auto& pace = mine_.pace();
+    const bool wanted = mine_.wanted();
     return {.head = mine_.local().head(),
             .tail = mine_.local().tail(),
-            .burst = mine_.grain().burst(),
-            .share_from = mine_.share_from(),
+            // Whether others want some is asked again soon.
+            .burst = !mine_.shares() || (wanted && !pace.coarse())
+                         ? policy::k_longest_burst_of_lanes
+                         : pace.full(),
+            .share_from = mine_.slots_of(pace.full()) + 1,
             .going = going,
-            .stocked = !mine_.public_looks_empty(),
-            .shares = mine_.shares_now(),
-            .reloads = false};
+            .wanted = wanted,
+            .stocked = !mine_.public_looks_empty()};
   }
 
   typename B::group group_;

@@ -48,30 +48,55 @@ class local_queue {
     unread_ = unread;
   }
 
-  /// Collective: replaces the oldest slot, if it stands for several instances, by up to `pieces`
-  /// slots of nearly as many instances each, so that a release can share it. It fills no slot that
-  /// is still to be read. Returns the number of slots gained. \pre !empty()
-  MGWS_FN std::uint32_t split_oldest(typename B::group& g, std::uint32_t pieces) {
-    const Slot whole = oldest();
-    const auto h = whole.read_header();
-    pieces = std::min({pieces, h.count(), room() - unread_ + 1});
-    if (pieces < 2) return 0;
-    g.sync();  // all lanes have read the slot that one of them overwrites
-    tail_ -= pieces - 1;
-    const std::uint32_t share = h.count() / pieces;
-    const std::uint32_t shorter = pieces - h.count() % pieces;  // the others have one more
-    for (std::uint32_t i = g.lane(); i < pieces; i += g.lanes()) {
-      Slot& s = slots_.at(tail_ + i);
-      s = whole;
-      const std::uint32_t before = i * share + (i < shorter ? 0 : i - shorter);
-      s.write_header(
-          Slot::header::make(h.type(), h.first() + before, share + (i < shorter ? 0 : 1)));
+  /// Collective: replaces each of the n oldest slots that stands for several instances by up to
+  /// `pieces` slots of nearly as many each, so that a release can share them. A piece is a multiple
+  /// of `width(type)` instances, but the last. Fills no slot that is still to be read. Returns the
+  /// number of slots gained. \param pieces  fewer if there is no room for so many of each
+  /// \pre n <= size()
+  template <class Width>
+  MGWS_FN std::uint32_t split_oldest(typename B::group& g, std::uint32_t n, std::uint32_t pieces,
+                                     Width&& width) {
+    if (n == 0) return 0;
+    pieces = std::min(pieces, 1 + (room() - unread_) / n);
+    std::uint32_t all = 0;
+    for (std::uint32_t i = 0; i != n; ++i)
+      all += pieces_of(slots_.at(tail_ + i).read_header(), pieces, width);
+    if (all == n) return 0;
+    // From the oldest on: where pieces are written, everything has been read.
+    std::uint32_t to = tail_ - (all - n);
+    for (std::uint32_t i = 0; i != n; ++i) {
+      const Slot whole = slots_.at(tail_ + i);
+      const auto h = whole.read_header();
+      const std::uint32_t w = width(h.type());
+      const std::uint32_t parts = pieces_of(h, pieces, width);
+      const std::uint32_t steps = (h.count() + w - 1) / w;
+      g.sync();  // all lanes have read the slot that one of them overwrites
+      for (std::uint32_t p = g.lane(); p < parts; p += g.lanes()) {
+        const std::uint32_t begin = part_of(steps, p, parts) * w;
+        const std::uint32_t end = std::min(part_of(steps, p + 1, parts) * w, h.count());
+        Slot& s = slots_.at(to + p);
+        s = whole;
+        s.write_header(Slot::header::make(h.type(), h.first() + begin, end - begin));
+      }
+      to += parts;
     }
     g.sync();
-    return pieces - 1;
+    tail_ -= all - n;
+    return all - n;
   }
 
  private:
+  template <class Header, class Width>
+  [[nodiscard]] MGWS_FN static std::uint32_t pieces_of(Header h, std::uint32_t most,
+                                                       Width&& width) {
+    return std::clamp(h.count() / width(h.type()), 1u, most);
+  }
+  /// Where the p-th of so many parts of n begins.
+  [[nodiscard]] MGWS_FN static std::uint32_t part_of(std::uint32_t n, std::uint32_t p,
+                                                     std::uint32_t parts) {
+    return n / parts * p + std::min(p, n % parts);
+  }
+
   ring<Slot> slots_;
   std::uint32_t head_ = 0;
   std::uint32_t tail_ = 0;

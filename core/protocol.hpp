@@ -59,8 +59,8 @@ struct protocol {
   /// Word that the detector has found the run over. As with the detector's own: nothing is read on
   /// the strength of it.
   static constexpr auto over = order::relaxed;
-  /// Word that there may be something to steal: a thief that does not see it yet only comes later.
-  static constexpr auto shared = order::relaxed;
+  /// A thief's sign that it found nothing: an owner that does not see it yet only comes later.
+  static constexpr auto ask = order::relaxed;
   /// The heartbeat: read by the host as plain numbers.
   static constexpr auto beat = order::relaxed;
 

@@ -16,7 +16,7 @@
 namespace mgws {
 
 /// Control block of one public queue, in the memory that the transport chooses. Three lines: what
-/// thieves look at and claim on; what thieves complete on; what only owners use.
+/// thieves look at and claim on; what thieves complete on; what owners use.
 template <class B>
 struct queue_head {
   template <class T>
@@ -34,6 +34,9 @@ struct queue_head {
   /// Slots that owners took back, over the whole run: with several owners it tells each of them
   /// that another one was given work.
   atomic<std::uint64_t> acquired{};
+  /// 1 once a thief has found nothing here: an owner of one lane then shares what it holds, be it
+  /// in the middle of a burst. A hint, set and cleared by anybody.
+  atomic<std::uint32_t> asked{};
 };
 
 /// What came of an attempt to steal.

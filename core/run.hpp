@@ -49,15 +49,11 @@ struct run_parameters {
   std::uint32_t spill_capacity;
   std::uint32_t max_batch;      ///< most slots of an epoch
   std::uint64_t initial_count;  ///< initial slots
-  std::uint32_t initial_batch;  ///< of them claimed at a time, at most
-  /// Of them a worker's from the start, without a claim: the n-th so many of its device's part are
-  /// its n-th worker's. For workers that all begin at once and would crowd the counter.
-  std::uint32_t initial_each = 0;
-  /// How long what runs side by side took on average in a run before of the same initial tasks, in
-  /// which none spawned anything, in nanoseconds; 0: nothing is known.
-  std::uint32_t step_ns = 0;
+  /// Of them what a worker runs side by side, on average: as many as it runs instances, fewer where
+  /// slots stand for several; at least 1.
+  std::uint32_t slots_of_step = 1;
   /// Whether the counters of initial slots are far from all workers: then one claim is to be all
-  /// that falls to its worker.
+  /// that falls to its worker, and nothing of the invariant is promised.
   bool far_counter = false;
   std::uint64_t seed;
   steal_policy steal;
@@ -78,19 +74,14 @@ struct run_parameters {
 /// The initial slots that a device's workers take first: as many as its share of the workers, the
 /// remainder with the devices in front.
 struct initial_part {
-  std::uint64_t begin;
+  std::uint64_t begin = 0;
   std::uint64_t end;
-  std::uint64_t from_the_start;  ///< slots that nobody has to claim
 
-  MGWS_FN initial_part(const run_parameters& run, std::uint32_t device)
-      : begin(0),
-        end(run.initial_count),
-        from_the_start(std::uint64_t{run.initial_each} * run.device[device].workers) {
+  MGWS_FN initial_part(const run_parameters& run, std::uint32_t device) : end(run.initial_count) {
     if (run.devices != 1) {
       begin = share_of(run, run.device[device].first_worker);
       end = share_of(run, run.device[device].first_worker + run.device[device].workers);
     }
-    from_the_start = std::min(from_the_start, size());
   }
   [[nodiscard]] MGWS_FN std::uint64_t size() const { return end - begin; }
 
@@ -119,9 +110,6 @@ struct run_control {
   using atomic = typename B::template atomic<T>;
 
   alignas(B::line) atomic<std::uint32_t> stop{};  ///< a stop_reason
-
-  /// 1 once any worker has begun to make tasks public. Until then there is nothing to steal.
-  alignas(B::line) atomic<std::uint32_t> shared{};
 
   /// By device, as far as there are so many: 1 once somebody has claimed the last of that device's
   /// part of the initial set. Who is late need not ask the counter there.

@@ -49,10 +49,6 @@ class search {
   /// Collective. \pre nothing is local \return work: something is local now
   MGWS_FN found find_work() {
     bool passive = false;
-    if (k_several && !run_.far_detector && mine_.never_had_more() && !host_.heard_of_sharing()) {
-      if (const found f = wait_for_sharing(); f != found::work) return f;
-      passive = true;
-    }
     std::uint32_t looks = 0;  // until the next question to the detector
     const auto regained = [&] {
       if (passive) detector_.regained_work(g_);
@@ -67,7 +63,7 @@ class search {
 
       host_.enter(passive ? phase::idle : phase::searching);
       if (k_excludes && mine_.shares() && since == 0) since = g_.once(&B::now);
-      if (steals_ && host_.anything_shared() && try_steal(regained)) return resume(since);
+      if (steals_ && try_steal(regained)) return resume(since);
 
       std::uint64_t given = 0;
       if (!passive && !got.postponed && !mine_.may_load() && mine_.quiet(given)) {
@@ -104,36 +100,15 @@ class search {
     }
   }
 
-  /// Whether workers have several lanes: then they are many, and a search's loop over everything
-  /// that there is to look at is long for the end of a run of microseconds.
   static constexpr bool k_several = team_backend<B>;
   /// Whether a search has to be taken out of what tasks take: several lanes begin to measure anew.
   static constexpr bool k_excludes = !k_several;
 
   MGWS_FN found resume(std::uint64_t since) {
     if constexpr (k_excludes)
-      if (since != 0) mine_.grain().exclude(g_.once(&B::now) - since);
+      if (since != 0) mine_.pace().exclude(g_.once(&B::now) - since);
     return found::work;
   }
-
-  /// Becomes passive and waits, as most workers do at the end of a run in which nothing had to be
-  /// shared. Thousands may ask for the same word at once: they ask for others now and then only.
-  /// \return work: somebody has shared something
-  MGWS_FN found wait_for_sharing() {
-    detector_.out_of_work(g_, 0);
-    host_.enter(phase::idle);
-    auto wait = backoff_up_to(k_short_pause_ns);
-    for (std::uint32_t questions = 0;; ++questions) {
-      if (ask() == verdict::over) return found::over;
-      if (questions % k_questions_a_look == 1) {
-        if (host_.anything_shared()) return found::work;
-        if (host_.stopping()) return found::stopped;
-      }
-      wait.pause();
-    }
-  }
-  static constexpr std::uint32_t k_short_pause_ns = 64;
-  static constexpr std::uint32_t k_questions_a_look = 4;
 
   /// Queues that a worker of several lanes looks at in one attempt. On a GPU most of an attempt is
   /// waiting for one word, and the words of several queues come as fast, if there is no bus that
@@ -155,6 +130,11 @@ class search {
       r = steal_from(target, look, regained, slots);
     }
     const bool won = r == steal_result::won;
+    if (won) {
+      mine_.pace().restart();
+    } else if (!k_several) {
+      ask(target);
+    }
     statistics_.attempt_ends(won, r == steal_result::empty, target, device_of(target), slots,
                              &B::now);
     g_.once([&] {
@@ -196,6 +176,12 @@ class search {
       found = found || P::layout::available(seen[i]) != 0;
     }
     return found;
+  }
+
+  /// Asks whoever owns a queue of which nothing was to be had for what he keeps to himself.
+  MGWS_FN void ask(std::uint32_t target) {
+    auto& asked = view_.head(target).asked;
+    if (B::load(asked, P::ask, V::queue_scope) == 0) B::store(asked, 1u, P::ask, V::queue_scope);
   }
 
   MGWS_FN std::uint32_t device_of(std::uint32_t queue) const {

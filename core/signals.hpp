@@ -75,17 +75,6 @@ class signals {
       B::store(view_.control(d).over, 1u, P::over, V::global_scope);
   }
 
-  /// Whether any worker has made tasks public so far. Once one has, nobody looks any more.
-  [[nodiscard]] MGWS_FN bool anything_shared() {
-    if (!anything_shared_)
-      anything_shared_ =
-          g_.once([&] { return B::load(control_.shared, P::shared, V::global_scope) != 0; });
-    return anything_shared_;
-  }
-
-  /// The same as far as this worker has seen.
-  [[nodiscard]] MGWS_FN bool heard_of_sharing() const { return anything_shared_; }
-
   /// Ends the run with an error: the first one reported reaches the caller of run(). Any lane.
   MGWS_FN void report(failure kind, std::uint64_t detail) {
     run_control<B>& first = view_.control(0);
@@ -194,7 +183,6 @@ class signals {
   std::uint64_t mirror_ns_;  ///< when to bring it up to date
   phase mirrored_phase_ = phase::starting;
   bool told_to_stop_ = false;
-  bool anything_shared_ = false;
 };
 
 }  // namespace mgws

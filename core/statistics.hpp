@@ -30,6 +30,8 @@ struct worker_counts {
   std::uint64_t times_idle = 0;
   std::uint64_t sleeps = 0;
   std::uint64_t steps = 0;  ///< of a worker of several lanes: times its lanes ran side by side
+  std::uint64_t lanes_used = 0;  ///< of a worker of several lanes: lanes that ran an instance,
+                                 ///< summed over steps
   std::uint64_t working_ns = 0;
   std::uint64_t stealing_ns = 0;
   std::uint64_t searching_ns = 0;
@@ -104,7 +106,7 @@ struct no_statistics {
   MGWS_FN void loaded_initial(std::uint32_t /*slots*/) {}
   MGWS_FN void spilled(std::uint32_t /*slots*/) {}
   MGWS_FN void sleeps() {}
-  MGWS_FN void stepped(std::uint32_t /*steps*/) {}
+  MGWS_FN void stepped(std::uint32_t /*steps*/, std::uint32_t /*lanes*/) {}
 };
 
 class worker_statistics {
@@ -165,7 +167,10 @@ class worker_statistics {
   MGWS_FN void loaded_initial(std::uint32_t slots) { MGWS_TALLY(r_->counts.initial_slots, slots); }
   MGWS_FN void spilled(std::uint32_t slots) { MGWS_TALLY(r_->counts.slots_spilled, slots); }
   MGWS_FN void sleeps() { MGWS_TALLY(r_->counts.sleeps, 1u); }
-  MGWS_FN void stepped(std::uint32_t steps) { steps_ += steps; }
+  MGWS_FN void stepped(std::uint32_t steps, std::uint32_t lanes) {
+    steps_ += steps;
+    MGWS_TALLY(r_->counts.lanes_used, lanes);
+  }
 
  private:
   MGWS_FN void close(std::uint64_t t) {

@@ -157,6 +157,7 @@ class worker {
 
   /// Runs tasks until the run is over or stopped.
   MGWS_FN void run() {
+    mine_.pace().begins(B::now());
     for (;;) {
       publish_holdings();
       if (search_.find_work() != search<C>::found::work) break;
@@ -219,20 +220,29 @@ class worker {
   /// Runs tasks, newest first, until the local queue is empty: in bursts, between which the worker
   /// shares and looks whether it has to stop. \return false if the run stops
   MGWS_FN bool drain() {
-    auto& grain = mine_.grain();
+    auto& pace = mine_.pace();
     while (!mine_.local().empty()) {
       if (host_.stopping()) return false;
-      const bool coarse = grain.coarse();
-      if (!coarse) mine_.share();
-      left_ = grain.burst();
+      const bool coarse = pace.coarse();
+      if (!coarse) mine_.share_before_burst();
+      left_ = pace.full();
       after_burst_ += left_;
       do {
         run_newest(coarse);
-      } while (left_ != 0 && !mine_.local().empty());
+      } while (left_ != 0 && !mine_.local().empty() && !mine_.asked());
       end_burst();
-      grain.ran(executed(), &B::now);
+      measure();
     }
     return true;
+  }
+
+  /// Tells the pace what ran since the last time, if that is a burst or enough of it.
+  MGWS_FN void measure() {
+    const std::uint64_t n = executed() - measured_;
+    if (n < std::min(mine_.pace().full(), policy::k_window)) return;
+    measured_ = executed();
+    mine_.pace().ran(static_cast<std::uint32_t>(std::min<std::uint64_t>(n, ~std::uint32_t{0})),
+                     B::now());
   }
 
   /// Instances that have begun.
@@ -253,7 +263,7 @@ class worker {
       const auto copy = s.template read<T>();
       if constexpr (range_task<T, worker>) {
         if (!alone && h.count() <= k_instances_a_sign &&
-            h.count() <= left_ + mine_.grain().burst() / k_longer_by)
+            h.count() <= left_ + mine_.pace().full() / k_longer_by)
           return run_whole(copy.get(), h);
       }
       if constexpr (bulk_task<T, worker>) {
@@ -266,7 +276,7 @@ class worker {
         s.write_header(h.without_first());
       }
       --left_;
-      if (alone) mine_.share();
+      if (alone) mine_.share_before_burst();
       if constexpr (bulk_task<T, worker>) {
         run_instance(copy.get(), *this, h.first());
       } else {
@@ -279,16 +289,16 @@ class worker {
   /// A burst of claimed initial slots, straight from the set, which ends early when one of them
   /// spawns: what is newer comes first, and then the others of the claim must be stealable too.
   MGWS_FN void run_in_place() {
-    left_ = std::min(mine_.grain().burst(), mine_.claimed_slots());
+    left_ = std::min(mine_.pace().full(), mine_.claimed_slots());
     after_burst_ += left_;
     placed_from_ = executed();
     in_place_ = true;
-    const slot_type* s = mine_.claimed_end();
-    while (left_ != 0 && in_place_ && mine_.local().empty()) {
-      const auto h = (--s)->read_header();
+    const slot_type* s = mine_.claimed_begin();
+    while (left_ != 0 && in_place_ && mine_.local().empty() && !mine_.asked()) {
+      const auto h = s->read_header();
       if (h.count() != 1) break;  // many instances have a loop of their own
       tasks::with_type(h.type(), [&]<class T>() {
-        const auto copy = s->template read<T>();
+        const auto copy = (s++)->template read<T>();
         --left_;
         if constexpr (bulk_task<T, worker>) {
           run_instance(copy.get(), *this, h.first());
@@ -305,7 +315,7 @@ class worker {
       leave_place();
     }
     end_burst();
-    mine_.grain().ran(executed(), &B::now);
+    measure();
   }
 
   /// Puts what is left of the claim where it can be shared.
@@ -352,11 +362,11 @@ class worker {
         const task_index first = chunk_.next;
         t(*this, first, chunk_.next = chunk_.stop);
       } else {
-        while (chunk_.next < chunk_.stop)
+        while (chunk_.next < chunk_.stop && !mine_.asked())
           t(*this, chunk_.next++);
       }
       host_.executed(executed() + (chunk_.open ? chunk_.next - h.first() : 0));
-      stops = host_.stopping();
+      stops = host_.stopping() || mine_.asked();
     } while (chunk_.next != chunk_.end && !stops);
     close_chunk();
     if (stops) end_burst();
@@ -420,6 +430,7 @@ class worker {
   typename C::accumulators accumulated_{};
   std::uint64_t after_burst_ = 0;  ///< instances that have begun when the burst is over
   std::uint32_t left_ = 0;         ///< of them still to begin
+  std::uint64_t measured_ = 0;     ///< instances that had begun when the clock was last read
   bool in_place_ = false;          ///< whether initial slots run where they lie
   std::uint64_t placed_from_ = 0;  ///< instances that had begun before them
   chunk chunk_{};

@@ -68,6 +68,8 @@ struct backend {
 
   /// Two cache lines: processors fetch them in pairs.
   static constexpr std::size_t line = 128;
+  /// Two or three lines from another processor's cache.
+  static constexpr std::uint32_t hand_over_ns = 200;
   /// The stop request is in the cache until somebody stops the run.
   static constexpr std::uint64_t stop_interval_ns = 0;
 

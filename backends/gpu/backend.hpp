@@ -14,23 +14,26 @@
 
 namespace mgws::gpu {
 
-/// Sleeps longer each time, from about as long as a shared-memory access takes.
+/// Sleeps longer each time, from about as long as a shared-memory access takes. A worker without
+/// work takes turns with those that have some on one multiprocessor, so that in the end it looks
+/// seldom; but at first it looks often, because work spreads at the pace of these looks.
 template <class I>
 class nanosleep {
  public:
-  /// \param longest  in nanoseconds; 0: about as long as a steal takes
+  /// \param longest  in nanoseconds; 0: about as long as anything may be private
   MGWS_FN explicit nanosleep(std::uint32_t longest = 0)
       : longest_(longest != 0 ? longest : k_longest) {}
   MGWS_FN void pause() {
     I::sleep(ns_);
-    if (ns_ < longest_) ns_ *= 2;
+    if (ns_ < longest_) ns_ += ns_ / 4;
   }
   /// After a few microseconds in all.
-  [[nodiscard]] MGWS_FN bool exhausted() const { return ns_ >= k_longest; }
+  [[nodiscard]] MGWS_FN bool exhausted() const { return ns_ >= k_patience; }
 
  private:
   static constexpr std::uint32_t k_shortest = 32;
-  static constexpr std::uint32_t k_longest = 1024;
+  static constexpr std::uint32_t k_patience = 1024;
+  static constexpr std::uint32_t k_longest = 16384;
   std::uint32_t ns_ = k_shortest;
   std::uint32_t longest_;
 };
@@ -70,6 +73,8 @@ struct backend {
 
   /// A line of the L2 cache, in which the atomic operations are done.
   static constexpr std::size_t line = 128;
+  /// An addition and a copy, in its own memory, and what the leader does around them.
+  static constexpr std::uint32_t hand_over_ns = 4000;
   static constexpr std::uint64_t stop_interval_ns = Vendor::stop_interval_ns;
   static constexpr bool host_looks = Vendor::host_looks;
 

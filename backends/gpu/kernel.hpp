@@ -61,6 +61,21 @@ template <class Config>
          std::size_t{damping_words(run)} * sizeof(std::uint32_t);
 }
 
+/// How far apart the workers of one scheduler begin, in nanoseconds: about as long as a counter
+/// takes to answer one worker of each, so that nobody loses time by it.
+inline constexpr std::uint32_t k_apart_ns = 400;
+
+/// Workers of all schedulers before the second one of any: what is claimed first may be the longest,
+/// and two long tasks on one scheduler take twice as long. Blocks start in clusters.
+template <class I>
+MGWS_FN void take_turns() {
+  if constexpr (requires { I::rank_on_scheduler(); }) {
+    const std::uint64_t at = I::now() + k_apart_ns * I::rank_on_scheduler();
+    while (static_cast<std::int64_t>(I::now() - at) < 0) {
+    }
+  }
+}
+
 /// The whole life of a worker. Called by every thread of its block.
 template <class Config>
 MGWS_FN void run_block(const kernel_arguments<Config>& a, std::uint32_t rank) {
@@ -87,6 +102,7 @@ MGWS_FN void run_block(const kernel_arguments<Config>& a, std::uint32_t rank) {
     const std::uint64_t n = a.run.initial_count;
     worker.take_share(n * id / a.run.workers, n * (id + 1) / a.run.workers, a.one_at_a_time);
   }
+  if (!a.direct) take_turns<typename team::intrinsics>();
   worker.run(a.context);
 }
 

@@ -173,6 +173,7 @@ struct basic_backend {
   using parking = Parking;
 
   static constexpr std::size_t line = 16;
+  static constexpr std::uint32_t hand_over_ns = 0;
   static constexpr std::uint64_t stop_interval_ns = 0;
 
   template <class T, class Order, class Scope>

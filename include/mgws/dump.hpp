@@ -43,7 +43,7 @@ std::string dump(const V& view, const run_parameters& run, std::uint32_t global_
     std::uint64_t handed_out = 0;
     for (std::uint32_t d = 0; d != run.devices; ++d) {
       const initial_part part(run, d);
-      handed_out += std::min(part.from_the_start + read(view.initial_next(d).value), part.size());
+      handed_out += std::min<std::uint64_t>(read(view.initial_next(d).value), part.size());
     }
     out << "initial slots handed out: " << handed_out << " of " << run.initial_count
         << "\ntermination cells:";

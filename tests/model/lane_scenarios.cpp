@@ -50,8 +50,9 @@ void body(void*, unsigned lane) {
   group g(lane, 2);
   local_queue<B, slot_type> local(w->local, 2);
   spill_area<B, slot_type> spill(w->spill, 2);
-  initial_tasks<P, transport::view, slot_type> initial(workers_view, run, 0, 0);
-  while (initial.load(g, local, 1, run.initial_batch, local.capacity() / 2) != 0) {
+  initial_tasks<P, transport::view, slot_type> initial(workers_view, run, 0, 0, 1);
+  while (initial.claim(g, 2, 1)) {
+    initial.load(g, local);
     replace_newest(g, local, 7);
     if (spill.room() != 0) {
       // Into the spill area, and something else where it was; then back.
@@ -80,7 +81,6 @@ void setup(machine& m) {
   run.workers = run.queues = run.owners = run.devices = 1;
   run.device = &device;
   run.initial_count = k_tasks;
-  run.initial_batch = 2;
   delete shared;
   shared = new transport({.workers = 1, .queues = 1, .queue_bytes = sizeof(slot_type)});
   workers_view = shared->workers_view(w->initial);

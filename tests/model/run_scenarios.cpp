@@ -24,7 +24,6 @@ struct shape {
   unsigned workers[2] = {2, 0};
   unsigned owners = 1;
   unsigned initial = 1;
-  unsigned batch = 1;  ///< initial tasks claimed at a time
   unsigned tasks = 2;
   unsigned fanout = 1;  ///< of every task, until all tasks are spawned
   unsigned ring = 2;
@@ -153,7 +152,6 @@ struct run_program {
     run.spill_capacity = S.spill;
     run.max_batch = std::min(S.ring, 2 * S.local);
     run.initial_count = S.initial;
-    run.initial_batch = S.batch;
     run.steal = steal_policy::uniform;
     run.far_detector = S.far;
     run.looks_between_questions = S.far && S.how != detector::tree ? 2 : 0;
@@ -187,7 +185,6 @@ struct run_program {
         workers_view.device_cell(d, i).value.track("cell " + std::to_string(i) + " of device " +
                                                    std::to_string(d));
     if (S.far) workers_view.control(0).over.track("word that the run is over");
-    if (S.far) workers_view.control(0).shared.track("word that there is something to steal");
     workers_view.parking().track();
     random_ways = S.ways;
     m.several_devices = S.scopes;
@@ -211,8 +208,6 @@ constexpr scenario k_scenarios[] = {
      run_of<shape{.how = detector::tree, .devices = 2, .workers = {1, 1}}>},
     {"run-initial", "2 workers, counter, 2 initial tasks, the first spawns 1",
      run_of<shape{.initial = 2, .tasks = 3}>},
-    {"run-initial-batch", "2 workers, counter, 3 initial tasks in claims of 2, one spawns 1",
-     run_of<shape{.initial = 3, .batch = 2, .tasks = 4}>},
     {"run-initial-devices",
      "2 workers on 2 devices, counter, 2 initial tasks, one a device, the first spawns 1",
      run_of<shape{.devices = 2, .workers = {1, 1}, .initial = 2, .tasks = 3}>},

@@ -23,8 +23,6 @@ struct shape_of_run {
   unsigned local = 4;
   mgws::shape width = mgws::shape::lane;
   bool plain = false;
-  /// How long a step is known to take; 0: everything is shared before each.
-  unsigned step_ns = 0;
 };
 
 template <shape_of_run S>
@@ -116,8 +114,6 @@ struct team_program {
     run.spill_capacity = k_spill;
     run.max_batch = k_ring;
     run.initial_count = k_initial;
-    run.initial_batch = k_initial;
-    run.step_ns = S.step_ns;
 
     delete shared;
     shared = new transport({.workers = S.workers,
@@ -156,8 +152,8 @@ constexpr scenario k_scenarios[] = {
      &team_program<shape_of_run{}>::setup},
     {"teams-wide", "2 workers of 2 lanes that run each of 2 instances together",
      &team_program<shape_of_run{.instances = 2, .width = mgws::shape::block}>::setup, 1},
-    {"teams-fine", "2 workers of 2 lanes: 12 short instances of a bulk slot, shared after 4 steps",
-     &team_program<shape_of_run{.instances = 12, .spawning = 0, .step_ns = 65536}>::setup},
+    {"teams-fine", "2 workers of 2 lanes: 12 short instances of a bulk slot",
+     &team_program<shape_of_run{.instances = 12, .spawning = 0}>::setup},
 };
 
 }  // namespace

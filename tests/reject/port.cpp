@@ -59,6 +59,7 @@ struct port {
 #endif
 #ifndef NO_STOP_INTERVAL
   static constexpr std::uint64_t stop_interval_ns = 0;
+  static constexpr std::uint32_t hand_over_ns = 0;
 #endif
 
 #ifdef NO_SYSTEM_SCOPE

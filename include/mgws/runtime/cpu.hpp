@@ -201,9 +201,9 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     s.run = s.plan.run;
     s.seeds = std::move(this->seeds_);
     this->seeds_.clear();
-    const auto initial = s.seeds.deal(s.run.workers);
+    const auto initial = s.seeds.deal(s.run.workers, 1);
     s.run.initial_count = initial.size();
-    s.run.initial_batch = initial_set<Tasks>::batch(initial.size(), s.run.workers, 16);
+    s.run.slots_of_step = 1;
     s.initial_bytes = s.seeds.bytes();
     s.run.seed = draw_seed(options_);
     s.contexts.clear();

@@ -30,7 +30,6 @@
 #include <mgws/runtime/gpu_remote.hpp>
 #include <mgws/runtime/outcome.hpp>
 #include <mgws/runtime/plan.hpp>
-#include <mgws/runtime/previous_run.hpp>
 #include <mgws/runtime/watch.hpp>
 #include <mgws/transports/p2p/transport.hpp>
 
@@ -136,7 +135,6 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     auto r = make_report(v);
     r.setup_seconds = std::chrono::duration<double>(launched - before).count();
     r.seconds = s.kernels->seconds();
-    learn(r);
     return r;
   }
 
@@ -185,7 +183,6 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     std::unique_ptr<transport> shared;
     std::unique_ptr<gpu_launch<api>> kernels;
     std::uint64_t launched_ns = 0;  ///< the current run, on the host's clock
-    previous_run before;            ///< for the next run of the same initial tasks
     std::mutex cancel_mutex;        ///< cancel() may come while a run is set up or has just ended
     bool running = false;
     bool lost = false;
@@ -213,10 +210,10 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     return state_->gpus.size() > 1 ? gpu::reach::shared : gpu::reach::own;
   }
 
-  /// On the host transport: whether the counter of initial tasks lies with the signals in the
-  /// memory of the one GPU, wherever the tasks are: nobody else claims any.
+  /// On the host transport: whether the counters of initial tasks lie with the signals in the GPUs'
+  /// memory, wherever the tasks are.
   [[nodiscard]] bool near_counter() const {
-    return options_.transport == transport_kind::host && state_->gpus.size() == 1;
+    return options_.transport == transport_kind::host && state_->reached;
   }
 
   void allocate() {
@@ -251,7 +248,8 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   [[nodiscard]] std::vector<arguments> prepare(std::span<const Context> contexts) {
     state& s = *state_;
     s.run = s.plan.run;
-    const auto dealt = this->seeds_.deal(s.run.workers);
+    constexpr std::uint32_t side_by_side = holdings<configuration_t>::units();
+    const auto dealt = this->seeds_.deal(s.run.workers, side_by_side);
     s.run.initial_count = dealt.size();
     // The bus carries some hundred million words a second, of one and the same about a million:
     // thousands of workers without work must leave most of it to those that have some, and seldom
@@ -263,14 +261,8 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     s.run.far_detector = over_the_bus || s.run.devices > 1;
     s.run.looks_between_questions =
         s.run.far_detector && options_.termination != termination::tree ? 127 : 0;
-    // Claims add to one word: over the bus one for each worker, for all that falls to it.
-    const bool far_counter = over_the_bus && !near_counter();
-    s.run.initial_batch = initial_set<Tasks>::batch(dealt.size(), s.run.workers, 1);
-    const std::uint64_t version = this->seeds_.version();
-    s.run.step_ns = s.before.step_ns(version);
-    s.run.initial_each = initial_set<Tasks>::from_the_start(
-        dealt.size(), s.run.workers, holdings<configuration_t>::units(), s.before.slot_ns(version));
-    s.run.far_counter = far_counter;
+    s.run.slots_of_step = this->seeds_.slots_of_step(side_by_side);
+    s.run.far_counter = over_the_bus && !near_counter();
     s.run.seed = draw_seed(options_);
     const bool tasks_in_host = options_.initial_tasks == place::host;
     const bool remote_tasks = options_.initial_tasks == place::remote;
@@ -298,17 +290,6 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
       all.back().run.device = own.ranges();
     }
     return all;
-  }
-
-  void learn(const report_type& r) {
-    state& s = *state_;
-    s.before.forget();
-    std::uint64_t tasks = 0;
-    for (const auto& d : r.devices)
-      tasks += d.tasks;
-    if (r.status == status::completed && tasks != 0 && tasks == this->seeds_.instances())
-      s.before.keep(this->seeds_.version(), r.seconds, s.run.workers, s.run.initial_count, tasks,
-                    holdings<configuration_t>::units());
   }
 
   void end_run() {

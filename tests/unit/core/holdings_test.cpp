@@ -53,8 +53,8 @@ class worker {
   void push_bulk(std::uint32_t n) { mine.local().push().write<number>(number{next_++}, 0, n); }
   /// From here on tasks are taken to be short ones.
   void tasks_are_fine() {
-    mine.grain().ran(1000, [] { return std::uint64_t{1'000'000}; });
-    mine.grain().ran(2000, [] { return std::uint64_t{1'100'000}; });
+    mine.pace().begins(0);
+    mine.pace().ran(1000, 100'000);
   }
   [[nodiscard]] std::uint32_t local_instances() {
     std::uint32_t all = 0;
@@ -63,6 +63,8 @@ class worker {
       all += local.slots().at(i).read_header().count();
     return all;
   }
+  /// As a thief that found nothing.
+  void ask() { view_.head(0).asked.store(1); }
   std::uint32_t acquire() {
     return mine.acquire([] {}).slots;
   }
@@ -112,22 +114,59 @@ class worker {
 
 }  // namespace
 
-TEST_CASE("holdings: more has to be local after a release of which some came back") {
+TEST_CASE("holdings: what a worker will have begun soon it keeps, half at most; others get the rest") {
   worker w(64, 64, 64);
-  const std::uint32_t least = w.mine.share_from();
+  w.tasks_are_fine();
+  w.mine.took(1, 1);
+  w.mine.pace().restart();
   w.push(16);
-  CHECK(w.mine.share_some());
-  CHECK(w.acquire() != 0);
-  CHECK(w.mine.share_from() == least);
+  CHECK(w.mine.holds_more_than(15));
+  CHECK(!w.mine.holds_more_than(16));
+  CHECK(w.mine.share());
+  CHECK(w.mine.local().empty());  // one step runs, nothing is kept behind it
+  // Nothing more is shared while something is public.
   w.push(16);
-  w.steal_all();
-  w.mine.share_some();
-  CHECK(w.mine.share_from() == 2 * least);
-  // Of this one nothing comes back.
-  CHECK(w.steal_all() != 0);
+  CHECK(w.mine.share());
+  CHECK(w.mine.local().size() == 16);
+  CHECK(w.steal_all() == 16);
+  for (int i = 0; i != 2; ++i)
+    w.mine.pace().ran(1, 0);
+  CHECK(w.mine.pace().steps() == 4);
+  CHECK(w.mine.share());
+  CHECK(w.mine.local().size() == 3);
+  while (w.acquire() != 0) {
+  }
+  for (int i = 0; i != 10; ++i)
+    w.mine.pace().ran(1, 0);
+  CHECK(w.mine.share());
+  CHECK(w.mine.local().size() == 8);
+}
+
+TEST_CASE("holdings: of what may be long nothing is kept") {
+  worker w(64, 64, 64);
+  REQUIRE(w.mine.pace().coarse());
   w.push(16);
-  w.mine.share_some();
-  CHECK(w.mine.share_from() == least);
+  CHECK(w.mine.share());
+  CHECK(w.mine.local().empty());
+  // And no more than runs next is taken back.
+  CHECK(w.acquire() == 1);
+}
+
+TEST_CASE("holdings: whoever is asked shares all but the newest task") {
+  worker w(64, 64, 64);
+  w.tasks_are_fine();
+  w.push(3);
+  w.mine.share_before_burst();
+  CHECK(w.mine.local().size() == 1);
+  while (w.acquire() != 0) {
+  }
+  CHECK(w.mine.local().size() == 3);
+  CHECK(!w.mine.asked());
+  w.ask();
+  CHECK(w.mine.asked());
+  w.mine.share_before_burst();
+  CHECK(w.mine.local().size() == 1);
+  CHECK(!w.mine.asked());
 }
 
 TEST_CASE("holdings: a full spill area gives no more than it has") {
@@ -149,23 +188,25 @@ TEST_CASE("holdings: a full spill area gives no more than it has") {
 TEST_CASE("holdings: fine instances that one slot stands for are shared") {
   worker w(64, 64, 64);
   w.tasks_are_fine();
-  REQUIRE(!w.mine.grain().coarse());
+  REQUIRE(!w.mine.pace().coarse());
   w.push_bulk(100);
-  CHECK(w.mine.share_some());
-  const std::uint32_t kept = w.local_instances();
-  CHECK(w.mine.local().size() == 4);
-  CHECK(kept >= 48);
-  CHECK(kept <= 52);
-  while (w.acquire() != 0) {
+  SECTION("by whoever is asked, but for a piece") {
+    w.ask();
+    w.mine.share_before_burst();
+    CHECK(w.mine.local().size() == 1);
+    CHECK(w.local_instances() == 100 / 8);
   }
-  CHECK(w.mine.local().size() == 8);
-  CHECK(w.local_instances() == 100);
-  // Of several the older half, as they are.
-  worker two(64, 64, 64);
-  two.tasks_are_fine();
-  two.push_bulk(100);
-  two.push_bulk(10);
-  CHECK(two.mine.share_some());
-  CHECK(two.mine.local().size() == 1);
-  CHECK(two.local_instances() == 10);
+  SECTION("in pieces of equal length") {
+    w.mine.pace().restart();
+    CHECK(w.mine.share());
+    CHECK(w.mine.local().empty());
+    CHECK(w.steal_all() == 8);
+  }
+  SECTION("of several slots, too: half of the slots is half of the work") {
+    w.push_bulk(100);
+    w.push_bulk(10);
+    w.mine.pace().restart();
+    CHECK(w.mine.share());
+    CHECK(w.steal_all() == 9);
+  }
 }

@@ -34,23 +34,26 @@ struct loaders {
     run.device = &device;
     run.local_capacity = local;
     run.initial_count = slots;
-    run.initial_batch = slots;
     view = shared.workers_view(set.data());
   }
 
-  [[nodiscard]] initial_tasks worker(std::uint32_t rank = 0) { return {view, run, 0, rank}; }
+  [[nodiscard]] initial_tasks worker(std::uint32_t rank = 0) {
+    return {view, run, 0, rank, side_by_side};
+  }
   [[nodiscard]] std::uint64_t handed_out() const { return view.initial_next(0).value.load(); }
 
-  /// Loads once and says how many slots that were.
-  std::uint32_t load(initial_tasks& w, std::uint32_t least, std::uint32_t most) {
+  /// Loads once and says how many slots that were. \param instances  that the worker may have
+  std::uint32_t load(initial_tasks& w, std::uint32_t instances) {
     mgws::local_queue<B, slot> local(cells.data(), run.local_capacity);
-    const std::uint32_t n = w.load(group, local, least, most, local.capacity() / 2);
+    if (!w.claim(group, instances, local.capacity())) return 0;
+    const std::uint32_t n = w.load(group, local);
     for (std::uint32_t i = 0; i != n; ++i)
       seen.push_back(cells[i].read<numbered>().get().number);
     return n;
   }
 
   B::group group{};
+  std::uint32_t side_by_side = 1;
   std::vector<slot> set;
   std::vector<slot> cells;
   mgws::device_range device;
@@ -62,90 +65,76 @@ struct loaders {
 
 }  // namespace
 
-TEST_CASE("initial tasks: a claim is part of the fair share of what is left when it is made") {
-  loaders all(8000, 8, 4);
+TEST_CASE("initial tasks: a claim is what its worker may have, and guided by what is left") {
+  loaders all(8000, 8, 4096);
   auto first = all.worker();
-  auto second = all.worker();
-  CHECK(all.load(first, 1, 1500) == 2);
-  CHECK(all.handed_out() == 900);  // of a thousand
-  CHECK(first.claimed());
-  CHECK(all.load(second, 1, 100) == 2);
-  CHECK(all.handed_out() == 1000);
-  // Nobody else's claim in between: the rest of the own one comes first.
-  while (first.claimed())
-    all.load(first, 1, ~0u);
-  CHECK(all.handed_out() == 1000);
-  all.load(first, 1, 1500);
-  CHECK(all.handed_out() == 1000 + 7000 * 9 / 10 / 8 + 1);
+  auto second = all.worker(1);
+  CHECK(all.load(first, 100) == 100);
+  CHECK(all.load(second, ~0u) == 8000 / 8 / 2);
+  // What others claimed since, it does not look up.
+  CHECK(all.load(first, ~0u) == 7900 / 8 / 2);
+  CHECK(all.handed_out() == 100 + 500 + 493);
 }
 
-TEST_CASE("initial tasks: workers that keep in step need few claims") {
-  loaders all(8000, 8, 2000);
-  std::vector<initial_tasks> workers;
-  for (std::uint32_t i = 0; i != 8; ++i)
-    workers.push_back(all.worker(i));
-  for (auto& w : workers)
-    CHECK(all.load(w, 1, 300) == 300);
-  SECTION("what is left of their equal parts at once") {
-    for (auto& w : workers)
-      CHECK(all.load(w, 1, 1400) >= 700 - 8);
-    CHECK(all.seen.size() == 8000);
-  }
-  SECTION("or most of it") {
-    CHECK(all.load(workers[0], 1, 1300) == 630);
-    CHECK(all.load(workers[1], 1, 1300) == 630);
-    // Late, and the others have all but finished.
-    all.load(workers[0], 4100, 4100);
-    CHECK(all.handed_out() == 8000 - 240);
-    all.load(workers[2], 1, 1300);
-    CHECK(all.handed_out() == 8000 - 240 + 4 * 240 / 8);
-  }
+TEST_CASE("initial tasks: no claim is narrower than a step") {
+  loaders all(1000, 8, 4096);
+  all.side_by_side = 32;
+  auto w = all.worker();
+  CHECK(all.load(w, 1) == 32);
+  CHECK(all.load(w, 64) == 60);  // guided
+  while (all.handed_out() + 32 < 1000)
+    CHECK(all.load(w, 1) == 32);
+  const auto left = 1000 - all.seen.size();
+  CHECK(all.load(w, 1) == left);
+  CHECK(all.seen.size() == 1000);
+}
+
+TEST_CASE("initial tasks: where slots stand for several instances, a claim is of fewer slots") {
+  loaders all(1000, 8, 4096);
+  all.side_by_side = 32;
+  all.run.slots_of_instance = 1.0f / 32;
+  auto w = all.worker();
+  CHECK(all.load(w, 32) == 1);
+  CHECK(all.load(w, 20 * 32) == 20);
+  all.run.slots_of_instance = 1.0f / 320;
+  CHECK(all.load(w, 32) == 1);
+  CHECK(all.load(w, 20 * 32) == 2);
 }
 
 TEST_CASE("initial tasks: behind a bus one claim is all that falls to a worker") {
-  loaders all(8000, 8, 4);
+  loaders all(8000, 8, 4096);
   all.run.far_counter = true;
   auto w = all.worker();
-  all.load(w, 1, ~0u);
-  CHECK(all.handed_out() == 1000);
+  CHECK(all.load(w, 1) == 1000);
 }
 
 TEST_CASE("initial tasks: what a worker has from the start it need not claim") {
-  loaders all(8000, 8, 200);
+  loaders all(8000, 8, 256);
   all.run.initial_each = 96;
   auto first = all.worker(0);
   auto last = all.worker(7);
   CHECK(first.claimed());
   CHECK_FALSE(last.exhausted(all.group));
-  CHECK(all.load(first, 1, ~0u) == 96);
-  CHECK(all.seen.front() == 8000 - 96);
+  CHECK(all.load(first, 1) == 96);
+  CHECK(all.seen.front() == 0);
   all.seen.clear();
-  CHECK(all.load(last, 1, ~0u) == 96);
-  CHECK(all.seen.front() == 8000 - 8 * 96);
+  CHECK(all.load(last, 1) == 96);
+  CHECK(all.seen.front() == 7 * 96);
   CHECK(all.handed_out() == 0);
   all.seen.clear();
-
-  SECTION("then it claims of what is left") {
-    all.load(first, 1, 1500);
-    CHECK(all.handed_out() == (8000 - 8 * 96) * 9 / 10 / 8);
-    CHECK(all.seen.back() == 8000 - 8 * 96 - 1);
-  }
-  SECTION("then it claims its whole share, if that is not worth two claims") {
-    all.load(first, 1, 8000);
-    CHECK(all.handed_out() == (8000 - 8 * 96) / 8 + 1);
-    all.load(last, 1, 8000);
-    CHECK(all.handed_out() == 2 * ((8000 - 8 * 96) / 8 + 1));
-  }
+  // Then it claims of what is left.
+  CHECK(all.load(first, 10) == 10);
+  CHECK(all.seen.front() == 8 * 96);
 }
 
 TEST_CASE("initial tasks: if all are somebody's from the start nobody claims") {
-  loaders all(1000, 8, 2000);
+  loaders all(1000, 8, 2048);
   all.run.initial_each = 126;  // more than there are, together
   std::vector<initial_tasks> workers;
   for (std::uint32_t i = 0; i != 8; ++i)
     workers.push_back(all.worker(i));
   for (auto& w : workers) {
-    while (all.load(w, 1, 1500) != 0)
+    while (all.load(w, 1500) != 0)
       continue;
     CHECK(w.exhausted(all.group));
   }
@@ -156,17 +145,17 @@ TEST_CASE("initial tasks: if all are somebody's from the start nobody claims") {
 TEST_CASE("initial tasks: every slot once, whoever comes when") {
   loaders all(1000, 3, 8);
   all.run.initial_each = GENERATE(0, 1, 32, 83, 333, 334, 1000);
+  all.side_by_side = GENERATE(1, 5, 32);
   std::vector<initial_tasks> workers;
   for (std::uint32_t i = 0; i != 3; ++i)
     workers.push_back(all.worker(i));
   std::uint32_t turn = 0;
   for (std::uint32_t in_vain = 0; in_vain != 3;) {
     auto& w = workers[turn++ % 7 % 3];
-    in_vain = all.load(w, 1 + turn % 5, 1 + turn % 64) == 0 ? in_vain + 1 : 0;
-    if (in_vain == 3) break;
+    in_vain = all.load(w, 1 + turn % 64) == 0 ? in_vain + 1 : 0;
   }
   for (auto& w : workers) {
-    while (all.load(w, 1, 64) != 0)
+    while (all.load(w, 64) != 0)
       continue;
     CHECK_FALSE(w.may_have_more());
     CHECK(w.exhausted(all.group));
@@ -182,15 +171,13 @@ TEST_CASE("initial tasks: run where they lie, the others then older than what is
   loaders all(100, 1, 16);
   auto w = all.worker();
   mgws::local_queue<B, slot> local(all.cells.data(), 16);
-  REQUIRE(w.claim_early(all.group, 8, 8));
+  REQUIRE(w.claim(all.group, 8, ~0u));
   REQUIRE(w.claimed_slots() == 8);
-  const slot* const end = w.claimed_end();
-  CHECK(end == all.set.data() + 100);
-  CHECK(end[-8].read<numbered>().get().number == 92);
+  CHECK(w.claimed_begin() == all.set.data());
   w.began(3);
-  CHECK(w.claimed_end() == end - 3);
+  CHECK(w.claimed_begin()->read<numbered>().get().number == 3);
   // Claimed once, however often it is asked.
-  REQUIRE(w.claim_early(all.group, 8, 8));
+  REQUIRE(w.claim(all.group, 8, ~0u));
   CHECK(all.handed_out() == 8);
 
   local.push().write<numbered>(numbered{1000}, 0, 1);
@@ -198,22 +185,15 @@ TEST_CASE("initial tasks: run where they lie, the others then older than what is
   CHECK_FALSE(w.claimed());
   REQUIRE(local.size() == 6);
   for (std::uint32_t i = 0; i != 5; ++i)
-    CHECK(local.slots().at(local.tail() + i).read<numbered>().get().number == 92 + i);
+    CHECK(local.slots().at(local.tail() + i).read<numbered>().get().number == 3 + i);
   CHECK(local.newest().read<numbered>().get().number == 1000);
 
   // No more than there is room for.
   while (!local.full())
     local.push().write<numbered>(numbered{0}, 0, 1);
   local.pop_newest();
-  REQUIRE(w.claim_early(all.group, 8, 8));
+  REQUIRE(w.claim(all.group, 8, ~0u));
   CHECK(w.load_oldest(all.group, local) == 1);
-  CHECK(local.oldest().read<numbered>().get().number == 91);
+  CHECK(local.oldest().read<numbered>().get().number == 8);
   CHECK(w.claimed_slots() == 7);
-  w.began(7);
-  // What nobody else can take first is to be shared, not kept.
-  while (w.claim_early(all.group, 8, 8))
-    w.began(8);
-  CHECK(w.claimed_slots() == 4);
-  CHECK(w.all_claimed(all.group));
-  CHECK_FALSE(w.exhausted(all.group));
 }

@@ -120,8 +120,7 @@ struct sizes {
   std::uint32_t spill = 1024;
   mgws::overflow_policy overflow = mgws::overflow_policy::probe;
   bool direct = false;
-  std::uint32_t each = 0;     ///< initial slots that are a worker's from the start
-  std::uint32_t step_ns = 0;  ///< known of a step
+  std::uint32_t each = 0;  ///< initial slots that are a worker's from the start
 };
 
 template <class B, class Tasks>
@@ -161,9 +160,6 @@ class world {
     run_.termination = termination;
     run_.initial_count = seeds_.size();
     run_.initial_each = sizes_.each;
-    run_.step_ns = sizes_.step_ns;
-    run_.initial_batch = static_cast<std::uint32_t>(
-        std::max<std::size_t>(seeds_.size() / (4 * std::size_t{run_.workers}), 1));
     transport shared({.workers = run_.workers,
                       .queues = run_.queues,
                       .queue_bytes = run_.public_capacity * sizeof(slot),
@@ -293,12 +289,12 @@ TEST_CASE("lanes: a large initial set, claimed by those who come, or dealt out i
   }
 }
 
-TEST_CASE("lanes: initial slots known to be short follow each other, and may spawn all the same") {
-  // 8 slots fit, 60 are a worker's from the start, and a burst of short steps is longer than both.
+TEST_CASE("lanes: initial slots follow each other within a burst, and may spawn all the same") {
+  // 8 slots fit, and 60 are a worker's from the start.
   for (const std::uint32_t every : {1000u, 17u}) {
     for (const bool direct : {false, true}) {
       world<four, mgws::task_set<twig>> w(
-          {.workers = 2, .local = 8, .direct = direct, .each = 60, .step_ns = 1});
+          {.workers = 2, .local = 8, .direct = direct, .each = 60});
       std::uint64_t tasks = 0;
       for (std::uint32_t i = 1; i != 200; ++i) {
         const std::uint32_t levels = i % every == 0 ? 3 : 0;

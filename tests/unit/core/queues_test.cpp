@@ -77,6 +77,9 @@ TEST_CASE("local queue: added_newest makes copied slots part of it") {
   CHECK(q.pop() == 1);
 }
 
+/// Pieces of any length.
+constexpr auto one_instance = [](std::uint32_t /*type*/) { return 1u; };
+
 TEST_CASE("split_oldest: instances are conserved, in order, nearly even") {
   B::group g;
   for (const std::uint32_t capacity : {2u, 4u, 16u})
@@ -88,7 +91,7 @@ TEST_CASE("split_oldest: instances are conserved, in order, nearly even") {
           q.queue.push().write(number{42}, 0, count);
           for (std::uint32_t i = 1; i != held; ++i)
             q.push(i);
-          const auto gained = q.queue.split_oldest(g, pieces);
+          const auto gained = q.queue.split_oldest(g, 1, pieces, one_instance);
 
           const auto expected = std::min({pieces, count, capacity - held + 1});
           CHECK(gained == (expected < 2 ? 0 : expected - 1));
@@ -118,11 +121,45 @@ TEST_CASE("split_oldest: begins at the first instance that is left") {
   stored_queue q(8);
   q.queue.push().write(number{7}, 100, 10);
   B::group g;
-  REQUIRE(q.queue.split_oldest(g, 3) == 2);
+  REQUIRE(q.queue.split_oldest(g, 1, 3, one_instance) == 2);
   std::vector<std::uint32_t> firsts;
   for (std::uint32_t i = 0; i != 3; ++i)
     firsts.push_back(q.queue.slots().at(q.queue.tail() + i).read_header().first());
-  CHECK(firsts == std::vector<std::uint32_t>{100, 103, 106});
+  CHECK(firsts == std::vector<std::uint32_t>{100, 104, 107});
+}
+
+TEST_CASE("split_oldest: of several slots each, in whole steps, as far as there is room") {
+  B::group g;
+  const std::uint32_t capacity = GENERATE(8u, 16u, 64u);
+  const std::uint32_t counts[] = {100, 7, 64, 32, 33};
+  for (std::uint32_t n = 1; n <= std::size(counts); ++n)
+    for (const std::uint32_t pieces : {2u, 3u, 8u}) {
+      stored_queue q(capacity);
+      for (std::uint32_t i = 0; i != std::size(counts); ++i)
+        q.queue.push().write(number{i}, 1000 * i, counts[i]);
+      const auto gained = q.queue.split_oldest(g, n, pieces, [](std::uint32_t) { return 32u; });
+      REQUIRE(q.queue.size() == std::size(counts) + gained);
+      CHECK(q.queue.size() <= capacity);
+      std::uint32_t at = q.queue.tail();
+      for (std::uint32_t i = 0; i != std::size(counts); ++i) {
+        std::uint32_t parts = 0;
+        for (std::uint32_t next = 1000 * i; next != 1000 * i + counts[i]; ++parts) {
+          REQUIRE(at != q.queue.head());
+          const slot& s = q.queue.slots().at(at++);
+          REQUIRE(value_of(s) == i);
+          const auto h = s.read_header();
+          REQUIRE(h.first() == next);
+          next += h.count();
+          // Only the last may be narrower than a step, and none is cut that is no longer than one.
+          CHECK((h.count() % 32 == 0 || next == 1000 * i + counts[i]));
+        }
+        CHECK(parts <= pieces);
+        if (i >= n || counts[i] < 64) CHECK(parts == 1);
+        if (i < n && counts[i] >= 64 && capacity == 64)
+          CHECK(parts == std::min(pieces, counts[i] / 32));
+      }
+      CHECK(at == q.queue.head());
+    }
 }
 
 TEST_CASE("spill area: takes the oldest, gives back the newest, and says when it is full") {

@@ -1,0 +1,124 @@
+/// \file
+/// Policy: what is fast, as against protocol, what must hold (public_queue.hpp, CONTRACT.md). Every
+/// tuning constant of core stands here, with its unit and its reason; docs/tuning.md has the
+/// measurements behind each.
+///
+/// One rule is behind all of it: **while some worker is idle, no worker keeps work to itself that
+/// it will not have begun within k_delta_ns or one step, whichever is longer.** Then a run takes no
+/// longer than work / workers + the longest chain + little, as for any list schedule. From the rule
+/// follows how much may be private (pace), how much is claimed at a time (claim_of), and what is
+/// made stealable when (holdings::share).
+///
+/// A *step* is what a worker runs side by side: one instance on a CPU, up to as many as it has
+/// lanes on a GPU. Nothing can interrupt it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include <mgws_port.hpp>
+
+namespace mgws::policy {
+
+// ---- Time ----
+
+/// How long what a worker has to itself should last, in nanoseconds. Long against a release, a
+/// steal or a claim (0.1 us on a CPU, 2 to 5 us on a GPU), short against a run.
+inline constexpr std::uint32_t k_delta_ns = 20'000;
+/// How far apart, in nanoseconds, a worker of several lanes looks whether its public queue has run
+/// out: the invariant's delta is spent there and on the way of a thief.
+inline constexpr std::uint32_t k_look_ns = k_delta_ns / 4;
+
+/// Steps between two looks at the clock and at the stop request, at most. On a GPU both are the
+/// leader's, which the other lanes wait for.
+inline constexpr std::uint32_t k_longest_burst_of_lanes = 64;
+inline constexpr std::uint32_t k_longest_burst_of_one = 8192;
+
+// ---- How much at a time ----
+
+/// A claim on something shared is at most one of this many parts of a worker's equal share of what
+/// is left (guided self-scheduling: Polychronopoulos and Kuck, 1987), so that what is claimed last
+/// is small.
+inline constexpr std::uint32_t k_claims_of_share = 2;
+
+/// Slots that a release should have, as far as there are instances for them: thieves take half of
+/// the slots, and of pieces of equal length that is half of the work. Four thieves find some.
+inline constexpr std::uint32_t k_pieces = 8;
+
+/// Slots of the initial set for each worker into which bulk seeds are cut, at most; each is as wide
+/// as a step where that makes fewer. Finer: more memory to load; coarser: the last piece is longer.
+inline constexpr std::uint32_t k_initial_pieces = 64;
+
+// ---- Workers of one lane ----
+
+/// Instances over which they measure how long one takes, at most: a look at the clock takes as long
+/// as ten of the shortest.
+inline constexpr std::uint32_t k_window = 64;
+/// Slots by which the local queue may grow while a task runs before its spawns look whether others
+/// want some (hazard 29: the task may run for long).
+inline constexpr std::uint32_t k_growth = 16;
+/// Spawns of one coarse task that are made stealable one by one; handing out tiny ones so would
+/// cost more than running them.
+inline constexpr std::uint32_t k_eager_releases = 256;
+
+/// How long steps take, and what follows from it: how many of them a worker may keep to itself.
+class pace {
+ public:
+  /// \param longest  a burst's steps at most
+  MGWS_FN explicit pace(std::uint32_t longest) : longest_(longest) {}
+
+  /// Whether a step lasts as long as anything may be private. True until a step has shown
+  /// otherwise: what is not known strands nothing.
+  [[nodiscard]] MGWS_FN bool coarse() const { return full_ == 1; }
+  /// Steps that last k_delta_ns, by the longest that was seen lately.
+  [[nodiscard]] MGWS_FN std::uint32_t full() const { return full_; }
+  /// Steps to keep to oneself when more is shared: one after each restart(), then twice as many each
+  /// time, up to full().
+  [[nodiscard]] MGWS_FN std::uint32_t steps() const { return steps_ < full_ ? steps_ : full_; }
+  /// Whether that is all that it ever will be.
+  [[nodiscard]] MGWS_FN bool settled() const { return steps_ >= full_; }
+  /// Steps that last about as long as it takes to get them, so that fewer are not worth the way.
+  [[nodiscard]] MGWS_FN std::uint32_t least(std::uint32_t hand_over_ns) const {
+    return coarse() ? 1 : std::clamp(hand_over_ns / (step_ns_ + 1), 1u, full_);
+  }
+
+  /// What is to run now came from elsewhere, and need not be like what ran before (slow start).
+  MGWS_FN void restart() { steps_ = 1; }
+
+  /// The clock as steps begin to run; and time since that was not spent on them.
+  MGWS_FN void begins(std::uint64_t now) { since_ = now; }
+  MGWS_FN void exclude(std::uint64_t ns) { since_ += ns; }
+
+  /// So many steps have run since, at least one.
+  MGWS_FN void ran(std::uint32_t steps, std::uint64_t now) {
+    // 32 bits, because a GPU divides 64 in a hundred instructions; two seconds are long enough.
+    constexpr std::uint64_t k_enough = ~std::uint32_t{0} / 2;
+    const std::uint32_t each = static_cast<std::uint32_t>(std::min(now - since_, k_enough)) / steps;
+    since_ = now;
+    // Up at once, down by halves: a maximum that is slowly forgotten.
+    step_ns_ = std::max(each, (step_ns_ + each) / 2);
+    full_ = std::clamp(k_delta_ns / (step_ns_ + 1), 1u, longest_);
+    steps_ = steps_ < longest_ / 2 ? 2 * steps_ : longest_;
+  }
+
+ private:
+  std::uint64_t since_ = 0;
+  std::uint32_t longest_;
+  std::uint32_t step_ns_ = 0;
+  std::uint32_t full_ = 1;
+  std::uint32_t steps_ = 1;
+};
+
+/// How many of `left` slots one of those who share them claims at a time: a guided part, within
+/// bounds that are given in steps, and in whole steps.
+/// \param part_of_one    1 / (k_claims_of_share * workers)
+/// \param slots_of_step  at least 1
+[[nodiscard]] MGWS_FN inline std::uint32_t claim_of(std::uint64_t left, float part_of_one,
+                                                    std::uint32_t slots_of_step,
+                                                    std::uint32_t least, std::uint32_t most) {
+  const float guided = std::min(static_cast<float>(left) * part_of_one, 0x1p31f);
+  const auto steps = static_cast<std::uint32_t>(guided) / slots_of_step;
+  return std::max(least, std::min(steps, most)) * slots_of_step;
+}
+
+}  // namespace mgws::policy
