@@ -71,10 +71,10 @@ inline constexpr std::array<named_loop_pattern, 10> k_loop_patterns{{
 /// \pre n and base below 2^32, grain at least 1. The last members follow from the others; they are
 /// there because a division by a variable takes a GPU longer than a short instance does.
 struct loop_costs {
-  loop_pattern pattern;
-  std::uint64_t n;
-  std::uint32_t base;  ///< about the mean
-  std::uint32_t grain;
+  loop_pattern pattern = loop_pattern::uniform;
+  std::uint64_t n = 0;
+  std::uint32_t base = 1;  ///< about the mean
+  std::uint32_t grain = 1;
   std::uint32_t groups = static_cast<std::uint32_t>((n + grain - 1) / grain);
   std::uint64_t slope =  ///< base / groups, with k_fraction_bits
       groups == 0 ? 0 : (std::uint64_t{base} << k_fraction_bits) / groups;
