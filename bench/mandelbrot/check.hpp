@@ -25,7 +25,9 @@ struct known_picture {
   std::uint64_t total;
 };
 inline constexpr known_picture k_known_pictures[] = {
-    {{256, 192, 1000}, 0},
+    {{256, 192, 1000}, 11'276'222},
+    {{1024, 768, 2000}, 356'381'252},
+    {{4096, 3072, 20'000}, 56'268'307'338},
 };
 
 [[nodiscard]] inline std::optional<std::uint64_t> known_total(const picture& p) {
