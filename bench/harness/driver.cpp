@@ -1,6 +1,7 @@
 #include "harness/driver.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -316,10 +317,14 @@ int drive(workload& w, settings& s, const std::string& command) {
   for (std::size_t variant = 0; variant != variants && right; ++variant) {
     if (variant != 0) w.choose(variant);
     std::vector<outcome> runs;
-    for (std::uint64_t i = 0; i != s.warmup + s.repeat; ++i, ++at) {
+    const auto wrong = [&] { return !runs.empty() && !runs.back().verified; };
+    const auto began = std::chrono::steady_clock::now();
+    const std::chrono::duration<double> busy(variant == 0 ? s.busy : 0);
+    while (std::chrono::steady_clock::now() - began < busy && !wrong())
+      if (outcome o = w.run(); !o.verified) runs.push_back(std::move(o));
+    for (std::uint64_t i = 0; i != s.warmup + s.repeat && !wrong(); ++i, ++at) {
       outcome o = w.run();
       if (i >= s.warmup || !o.verified) runs.push_back(std::move(o));
-      if (!runs.empty() && !runs.back().verified) break;
     }
     progress.clear();
     const measurement m(std::move(runs));
