@@ -39,6 +39,8 @@ int main(int argc, char** argv) {
   workloads.push_back(bench::make_bpc());
   workloads.push_back(bench::make_nqueens());
   workloads.push_back(bench::make_spawn_tree());
+  workloads.push_back(bench::make_loop());
+  workloads.push_back(bench::make_mandelbrot());
 
   bench::workload* chosen = nullptr;
   for (const auto& w : workloads) {

@@ -1,7 +1,11 @@
 #include "harness/driver.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -48,6 +52,7 @@ json to_json(const worker_counts& c) {
           {"times_idle", c.times_idle},
           {"sleeps", c.sleeps},
           {"steps", c.steps},
+          {"lanes_used", c.lanes_used},
           {"working_seconds", static_cast<double>(c.working_ns) * 1e-9},
           {"stealing_seconds", static_cast<double>(c.stealing_ns) * 1e-9},
           {"searching_seconds", static_cast<double>(c.searching_ns) * 1e-9},
@@ -62,8 +67,30 @@ json to_json(const steals_from& s) {
           {"settle_seconds", static_cast<double>(s.settle_ns) * 1e-9}};
 }
 
-json statistics_of(const run_report& r) {
-  json s{{"imbalance", r.imbalance()}, {"recorded", r.statistics}};
+json to_json(const std::optional<double>& x) {
+  return x ? json(*x) : json();
+}
+
+/// Adds a worker's numbers to those of the others.
+void add_up(json& sum, const json& worker) {
+  for (const auto& [name, value] : worker.items()) {
+    if (name == "device") continue;
+    if (!sum.contains(name)) {
+      sum[name] = value;
+    } else if (value.is_number_float()) {
+      sum[name] = sum[name].get<double>() + value.get<double>();
+    } else {
+      sum[name] = sum[name].get<std::uint64_t>() + value.get<std::uint64_t>();
+    }
+  }
+}
+
+/// \param each  every worker by itself, or their sum
+json statistics_of(const run_report& r, bool each) {
+  json s{{"imbalance", r.imbalance()},
+         {"recorded", r.statistics},
+         {"busy", to_json(r.busy())},
+         {"lanes", to_json(r.lanes())}};
   for (const auto& d : r.devices) {
     s["tasks_by_device"].push_back(d.tasks);
     if (!r.statistics) continue;
@@ -84,7 +111,11 @@ json statistics_of(const run_report& r) {
   for (const auto& w : r.workers) {
     json worker{{"device", w.device}, {"tasks", w.tasks}};
     if (r.statistics) worker.update(to_json(w.counts));
-    s["workers"].push_back(std::move(worker));
+    if (each) {
+      s["workers"].push_back(std::move(worker));
+    } else {
+      add_up(s["sum"], worker);
+    }
   }
   return s;
 }
@@ -105,9 +136,57 @@ std::string bytes(std::size_t n) {
   return fmt::format("{:.1f} MB", static_cast<double>(n) / 1e6);
 }
 
-void print_table(const workload& w, const settings& s, const std::vector<outcome>& runs,
-                 const spread& seconds, const spread& calls, const spread& rate) {
-  const outcome& last = runs.back();
+/// The counted runs of one variant.
+struct measurement {
+  std::vector<outcome> runs;
+  spread seconds{};
+  spread calls{};
+  spread rate{};
+  bool verified = false;
+
+  explicit measurement(std::vector<outcome> all) : runs(std::move(all)) {
+    std::vector<double> times;
+    std::vector<double> of_calls;
+    std::vector<double> rates;
+    for (const auto& o : runs) {
+      times.push_back(o.report.seconds);
+      of_calls.push_back(o.report.call_seconds);
+      rates.push_back(static_cast<double>(o.tasks) / std::max(o.report.seconds, 1e-9));
+    }
+    seconds = spread_of(std::move(times));
+    calls = spread_of(std::move(of_calls));
+    rate = spread_of(std::move(rates));
+    verified = std::ranges::all_of(runs, &outcome::verified);
+  }
+};
+
+/// How evenly the work was spread, as far as that was recorded.
+std::string balance_of(const outcome& o) {
+  const run_report& r = o.report;
+  std::string text;
+  const auto add = [&](const std::string& more) { text += (text.empty() ? "" : ", ") + more; };
+  if (const auto busy = r.busy()) add(fmt::format("busy {:.0f} %", *busy * 100));
+  if (const auto lanes = r.lanes()) add(fmt::format("lanes {:.0f} %", *lanes * 100));
+  if (o.longest == 0) return text;
+  double lanes = 0;
+  double working = 0;
+  for (const auto& d : r.devices)
+    lanes += static_cast<double>(d.workers) * std::max(1u, d.footprint.lanes);
+  for (const auto& worker : r.workers)
+    working += static_cast<double>(worker.counts.working_ns) * 1e-9;
+  // How long a task takes a lane among others nobody knows; how much work it is, is known.
+  if (working > 0 && lanes == static_cast<double>(r.workers.size())) {
+    add(fmt::format("the longest task alone takes about {:.1f} % of the run",
+                    100 * o.longest * working / r.seconds));
+  } else {
+    add(fmt::format("the longest task is {:.1f} % of a lane's equal share",
+                    100 * o.longest * lanes));
+  }
+  return text;
+}
+
+void print_table(const workload& w, const settings& s, const measurement& m) {
+  const outcome& last = m.runs.back();
   const run_report& r = last.report;
   std::string devices;
   for (const auto& d : r.devices)
@@ -116,20 +195,22 @@ void print_table(const workload& w, const settings& s, const std::vector<outcome
   fmt::print("{:<12}{}\n", "devices", devices);
   fmt::print("{:<12}{} transport, {} termination, {}, steal {}, seed {}\n", "run", s.transport,
              s.termination, s.direct.empty() ? "balanced" : "direct " + s.direct, s.steal, r.seed);
-  const memory_use& m = r.memory;
+  const memory_use& memory = r.memory;
   fmt::print(
       "{:<12}{} in all: spill areas {}, public queues {}, local queues {}, initial tasks {}\n",
-      "memory", bytes(m.total()), bytes(m.spill_areas), bytes(m.public_queues),
-      bytes(m.local_queues), bytes(m.initial_tasks));
-  const bool verified = std::ranges::all_of(runs, &outcome::verified);
-  fmt::print("{:<12}{}{}\n", "result", plain(last.result), verified ? " (right)" : " (WRONG)");
+      "memory", bytes(memory.total()), bytes(memory.spill_areas), bytes(memory.public_queues),
+      bytes(memory.local_queues), bytes(memory.initial_tasks));
+  fmt::print("{:<12}{}{}\n", "result", plain(last.result), m.verified ? " (right)" : " (WRONG)");
   for (const auto& [name, value] : last.details.items())
     fmt::print("{:<12}{} {}\n", "", name, plain(value));
   fmt::print("{:<12}{}\n", w.unit(), last.tasks);
   fmt::print("{:<12}{:.6f} median of {}, {:.6f} to {:.6f}; with set-up and report {:.6f}\n",
-             "seconds", seconds.median, runs.size(), seconds.min, seconds.max, calls.median);
-  fmt::print("{:<12}{:.4g} million {} a second, {:.2f} ns each\n", "speed", rate.median / 1e6,
-             w.unit(), last.tasks == 0 ? 0.0 : 1e9 / rate.median);
+             "seconds", m.seconds.median, m.runs.size(), m.seconds.min, m.seconds.max,
+             m.calls.median);
+  fmt::print("{:<12}{:.4g} million {} a second, {:.2f} ns each\n", "speed", m.rate.median / 1e6,
+             w.unit(), last.tasks == 0 ? 0.0 : 1e9 / m.rate.median);
+  if (const std::string balance = balance_of(last); !balance.empty())
+    fmt::print("{:<12}{}\n", "balance", balance);
   if (!r.statistics) return;
   worker_counts sum;
   for (const auto& worker : r.workers) {
@@ -142,50 +223,20 @@ void print_table(const workload& w, const settings& s, const std::vector<outcome
              sum.steals_won, sum.steals_tried, sum.slots_stolen, sum.slots_spilled, r.imbalance());
 }
 
-}  // namespace
+/// What one of several variants is, in a line.
+void print_line(const workload& w, const measurement& m) {
+  std::string what;
+  const json parameters = w.parameters();
+  for (const auto& [name, value] : parameters.items())
+    what += fmt::format("{}{} {}", what.empty() ? "" : ", ", name, plain(value));
+  fmt::print("{}: {}\n  {:.6f} s median of {}, {:.6f} to {:.6f}, {}; {}\n", w.name(), what,
+             m.seconds.median, m.runs.size(), m.seconds.min, m.seconds.max,
+             m.verified ? "right" : "WRONG", balance_of(m.runs.back()));
+}
 
-int drive(workload& w, settings& s, const std::string& command) {
-  resolve(s);
-  if (!s.trace.empty()) {
-    if (!statistics::enabled)
-      throw not_possible("--trace needs a build with statistics (-Dstatistics=true)");
-    // Of thousands of workers, a few hundred events each are a large file already.
-    s.runtime.trace_events = uses_gpus(s.runtime) ? 1u << 9 : 1u << 16;
-    check_writable(s.trace, "trace");
-  }
-  const bool only_json = s.json == "-";
-  if (!s.json.empty() && !only_json) check_writable(s.json, "JSON");
-  progress_line progress;
-  std::uint64_t at = 0;
-  if (progress.shown())
-    s.runtime.on_progress = [&](std::uint64_t tasks) {
-      progress.update(
-          fmt::format("{}: run {} of {}, {} tasks", w.name(), at + 1, s.warmup + s.repeat, tasks));
-    };
-
-  w.prepare(s.runtime);
-  std::vector<outcome> runs;
-  for (; at != s.warmup + s.repeat; ++at) {
-    outcome o = w.run();
-    if (at >= s.warmup || !o.verified) runs.push_back(std::move(o));
-    if (!runs.empty() && !runs.back().verified) break;
-  }
-  progress.clear();
-
-  std::vector<double> seconds;
-  std::vector<double> calls;
-  std::vector<double> rates;
-  for (const auto& o : runs) {
-    seconds.push_back(o.report.seconds);
-    calls.push_back(o.report.call_seconds);
-    rates.push_back(static_cast<double>(o.tasks) / std::max(o.report.seconds, 1e-9));
-  }
-  const spread time = spread_of(seconds);
-  const spread call = spread_of(calls);
-  const spread rate = spread_of(rates);
-  const outcome& last = runs.back();
-  const bool verified = std::ranges::all_of(runs, &outcome::verified);
-
+json json_of(const workload& w, const settings& s, const std::string& command,
+             const measurement& m) {
+  const outcome& last = m.runs.back();
   json j{{"schema", 1},         {"workload", w.name()},    {"parameters", w.parameters()},
          {"command", command},  {"version", MGWS_VERSION}, {"commit", MGWS_COMMIT},
          {"date", now_in_utc()}};
@@ -214,7 +265,7 @@ int drive(workload& w, settings& s, const std::string& command) {
   j["seed"] = last.report.seed;
   j["setup_seconds"] = last.report.setup_seconds;
   j["memory_bytes"] = memory_of(last.report.memory);
-  for (const auto& o : runs)
+  for (const auto& o : m.runs)
     j["runs"].push_back({{"seconds", o.report.seconds},
                          {"call_seconds", o.report.call_seconds},
                          {"tasks", o.tasks},
@@ -222,18 +273,76 @@ int drive(workload& w, settings& s, const std::string& command) {
                          {"result", o.result},
                          {"seed", o.report.seed}});
   j["summary"] = {{"tasks", last.tasks},
-                  {"verified", verified},
+                  {"verified", m.verified},
                   {"result", last.result},
                   {"details", last.details},
-                  {"seconds", to_json(time)},
-                  {"call_seconds", to_json(call)},
-                  {"tasks_per_second", to_json(rate)}};
-  j["statistics"] = statistics_of(last.report);
-  if (!s.json.empty()) write_json(s.json, j);
-  if (!s.trace.empty()) write_trace(s.trace, last.report, s.runtime.owners);
-  if (!only_json) print_table(w, s, runs, time, call, rate);
-  if (verified) return k_right;
-  fmt::print(stderr, "{}: wrong result: {}\n", program_name(), last.fault);
+                  {"seconds", to_json(m.seconds)},
+                  {"call_seconds", to_json(m.calls)},
+                  {"tasks_per_second", to_json(m.rate)}};
+  // Of several variants the sums are enough: a GPU has thousands of workers.
+  j["statistics"] = statistics_of(last.report, w.variants() == 1);
+  return j;
+}
+
+}  // namespace
+
+int drive(workload& w, settings& s, const std::string& command) {
+  resolve(s);
+  if (!s.trace.empty()) {
+    if (!statistics::enabled)
+      throw not_possible("--trace needs a build with statistics (-Dstatistics=true)");
+    // Of thousands of workers, a few hundred events each are a large file already.
+    s.runtime.trace_events = uses_gpus(s.runtime) ? 1u << 9 : 1u << 16;
+    check_writable(s.trace, "trace");
+  }
+  const bool only_json = s.json == "-";
+  if (!s.json.empty() && !only_json) check_writable(s.json, "JSON");
+  progress_line progress;
+  std::uint64_t at = 0;
+  std::uint64_t in_all = s.warmup + s.repeat;
+  if (progress.shown())
+    s.runtime.on_progress = [&](std::uint64_t tasks) {
+      progress.update(fmt::format("{}: run {} of {}, {} tasks", w.name(), at + 1, in_all, tasks));
+    };
+
+  w.prepare(s.runtime);
+  const std::size_t variants = w.variants();
+  if (variants > 1 && !s.trace.empty())
+    throw bad_configuration("--trace is for one variant, and these are " +
+                            std::to_string(variants));
+  in_all *= variants;
+  std::vector<json> results;
+  bool right = true;
+  std::string fault;
+  for (std::size_t variant = 0; variant != variants && right; ++variant) {
+    if (variant != 0) w.choose(variant);
+    std::vector<outcome> runs;
+    const auto wrong = [&] { return !runs.empty() && !runs.back().verified; };
+    const auto began = std::chrono::steady_clock::now();
+    const std::chrono::duration<double> busy(variant == 0 ? s.busy : 0);
+    while (std::chrono::steady_clock::now() - began < busy && !wrong())
+      if (outcome o = w.run(); !o.verified) runs.push_back(std::move(o));
+    for (std::uint64_t i = 0; i != s.warmup + s.repeat && !wrong(); ++i, ++at) {
+      outcome o = w.run();
+      if (i >= s.warmup || !o.verified) runs.push_back(std::move(o));
+    }
+    progress.clear();
+    const measurement m(std::move(runs));
+    if (!s.json.empty()) results.push_back(json_of(w, s, command, m));
+    if (!s.trace.empty()) write_trace(s.trace, m.runs.back().report, s.runtime.owners);
+    if (!only_json && variants == 1) print_table(w, s, m);
+    if (!only_json && variants > 1) print_line(w, m);
+    right = m.verified;
+    fault = m.runs.back().fault;
+  }
+  if (!s.json.empty())
+    write_json(s.json, variants == 1 ? results.front()
+                                     : json{{"schema", 1},
+                                            {"workload", w.name()},
+                                            {"command", command},
+                                            {"variants", std::move(results)}});
+  if (right) return k_right;
+  fmt::print(stderr, "{}: wrong result: {}\n", program_name(), fault);
   return k_wrong;
 }
 

@@ -144,6 +144,9 @@ void add_options(CLI::App& command, settings& s) {
       ->check(whole_number(1));
   option("--repeat", s.repeat, "counted runs", "N")->check(whole_number(1, 1'000'000));
   option("--warmup", s.warmup, "runs before them", "N")->check(whole_number(0, 1'000'000));
+  option("--busy", s.busy,
+         "runs before all others for so long: idle processors take time to come up", "SECONDS")
+      ->check(CLI::Range(0.0, 3600.0));
   option("--seed", s.seed, "seed of target selection [a fresh one for each run]", "S")
       ->check(whole_number())
       ->default_str("");

@@ -29,6 +29,7 @@ struct settings {
   std::uint64_t owners = 1;
   std::uint64_t repeat = 1;
   std::uint64_t warmup = 0;
+  double busy = 0;  ///< seconds of runs before all others
   std::uint64_t seed = 0;
   double timeout = 60;
   bool pin = false;

@@ -24,6 +24,8 @@ struct outcome {
   json details = json::object();
   bool verified = false;
   std::string fault;  ///< if not verified: what was expected
+  /// Of the work that all tasks are, the longest task's part; 0 where that is not known.
+  double longest = 0;
 };
 
 class workload {
@@ -38,6 +40,10 @@ class workload {
   /// Builds input, reference result and runtime. \throws bad_configuration, not_possible, and what
   /// reading input throws
   virtual void prepare(const options& o) = 0;
+  /// What the command line asks for may be several variants; after prepare() the first is chosen.
+  [[nodiscard]] virtual std::size_t variants() const { return 1; }
+  /// \pre prepare(), variant < variants()
+  virtual void choose(std::size_t /*variant*/) {}
   /// The workload's own parameters, for the JSON.
   [[nodiscard]] virtual json parameters() const = 0;
   /// One verified run. \pre prepare()

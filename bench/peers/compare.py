@@ -24,22 +24,27 @@ PROBLEMS = {
     "nqueens 13": ("nqueens", ["--n", "13"]),
     "memset 2^22": ("memset", ["--tasks", str(1 << 22)]),
     "spawn-tree 21": ("spawn-tree", ["--depth", "21", "--fanout", "2"]),
+    "loop ramp-up": ("loop", ["--n", "262144", "--base", "256", "--pattern", "ramp-up"]),
+    "loop heavy-last": ("loop", ["--n", "262144", "--base", "256", "--pattern", "heavy-last"]),
+    "loop geometric": ("loop", ["--n", "262144", "--base", "256", "--pattern", "geometric"]),
 }
 QUICK_PROBLEMS = {
     "uts T1": ("uts", ["--tree", "T1"]),
     "nqueens 12": ("nqueens", ["--n", "12"]),
     "memset 2^20": ("memset", ["--tasks", str(1 << 20)]),
     "spawn-tree 18": ("spawn-tree", ["--depth", "18", "--fanout", "2"]),
+    "loop geometric": ("loop", ["--n", "65536", "--base", "64", "--pattern", "geometric"]),
 }
-WORKLOADS = ["uts", "nqueens", "memset", "spawn-tree"]
+WORKLOADS = ["uts", "nqueens", "memset", "spawn-tree", "loop"]
 
 # Forms in which the runtimes offer a workload; None where there is one form only.
 PEER_FORMS = {
-    "tbb": {"uts": ["each", "range"], "memset": ["each", "range"]},
+    "tbb": {"uts": ["each", "range"], "memset": ["each", "range"], "loop": ["each", "range"]},
     "openmp": {
         "uts": ["each", "range"],
         "memset": ["each", "range"],
         "spawn-tree": ["each", "range"],
+        "loop": ["each", "range"],
     },
 }
 # None of the peers watches its threads; without that mgws, too, works on the thread that calls it.

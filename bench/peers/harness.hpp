@@ -78,6 +78,10 @@ class experiment {
       elements_.resize(o.elements);
       seen_.resize(o.elements);
     }
+    if (o.what == workload::loop) {
+      work_ = o.loop.work(o.loop.pattern);
+      answer_ = answer_of(work_);
+    }
   }
 
   [[nodiscard]] run_record run() {
@@ -88,6 +92,8 @@ class experiment {
         return run_nqueens();
       case workload::memset:
         return run_memset();
+      case workload::loop:
+        return run_loop();
       default:
         return run_spawn_tree();
     }
@@ -156,12 +162,25 @@ class experiment {
     return r;
   }
 
+  run_record run_loop() {
+    run_record r;
+    tally found;
+    const loop_problem problem{work_, o_.chunk, o_.how};
+    r.seconds = seconds_of([&] { found = runtime_.run_loop(problem); });
+    r.tasks = found.tasks;
+    r.result = found.found;
+    r.verified = r.tasks == o_.loop.n && r.result == answer_.sum;
+    return r;
+  }
+
   peer& runtime_;
   const options& o_;
   std::optional<uts::tree_tables> tables_;
   uts::traversal expected_;
   std::vector<std::uint64_t> elements_;
   std::vector<std::uint64_t> seen_;  ///< after a run
+  loop_work work_{};
+  loop_answer answer_;
 };
 
 /// Makes a peer of so many threads.

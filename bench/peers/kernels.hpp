@@ -99,4 +99,13 @@ void visit_empty(const spawn_tree_problem& problem, std::uint32_t depth, Spawn&&
   }
 }
 
+/// loop: the instances [first, end), one after the other.
+inline void run_instances(const loop_problem& problem, std::uint64_t first, std::uint64_t end) {
+  std::uint64_t sum = 0;
+  for (std::uint64_t i = first; i != end; ++i)
+    sum += run_chain(problem.work, i);
+  mine->tasks += end - first;
+  mine->found += sum;
+}
+
 }  // namespace mgws::bench::peers

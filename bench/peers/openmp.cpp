@@ -130,6 +130,32 @@ class openmp final : public peer {
     });
   }
 
+  /// each: schedule(dynamic, chunk); range: schedule(guided, chunk), whose pieces shrink with what
+  /// is left.
+  tally run_loop(const loop_problem& problem) override {
+    const std::uint64_t n = problem.work.costs.n;
+    const std::uint64_t chunk = problem.chunk;
+#pragma omp parallel
+    {
+      counts_.enter(static_cast<std::size_t>(omp_get_thread_num()));
+      tally& counts = *mine;
+      if (problem.how == form::each) {
+#pragma omp for schedule(dynamic, chunk)
+        for (std::uint64_t i = 0; i < n; ++i) {
+          counts.found += run_chain(problem.work, i);
+          ++counts.tasks;
+        }
+      } else {
+#pragma omp for schedule(guided, chunk)
+        for (std::uint64_t i = 0; i < n; ++i) {
+          counts.found += run_chain(problem.work, i);
+          ++counts.tasks;
+        }
+      }
+    }
+    return counts_.take();
+  }
+
  private:
   /// One thread runs the root; the region's end waits for all tasks, which are never waited for in
   /// between.
@@ -156,7 +182,7 @@ int main(int argc, char** argv) {
       .program = "mgws-peer-openmp",
       .runtime = fmt::format("OpenMP {} (compiler {})", _OPENMP, __VERSION__),
       .parallel = true,
-      .with_range_form = {workload::uts, workload::memset, workload::spawn_tree}};
+      .with_range_form = {workload::uts, workload::memset, workload::spawn_tree, workload::loop}};
   return peer_main(argc, argv, who,
                    [](std::size_t workers) { return std::make_unique<openmp>(workers); });
 }

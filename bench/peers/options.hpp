@@ -17,6 +17,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "loop/options.hpp"
 #include "peer.hpp"
 #include "uts/parameters.hpp"
 #include "uts/sha1_x86.hpp"
@@ -43,6 +44,8 @@ struct options {
   std::uint64_t depth = 22;
   std::uint64_t fanout = 2;
   std::uint64_t tree_tasks = 0;  ///< of spawn-tree
+  loop_options loop;
+  std::uint64_t chunk = 32;  ///< of loop
   std::uint64_t workers = 1;
   std::uint64_t repeat = 1;
   std::uint64_t warmup = 0;
@@ -118,6 +121,7 @@ class parser {
     add_nqueens();
     add_memset();
     add_spawn_tree();
+    add_loop();
   }
 
   options parse(int argc, const char* const* argv) {
@@ -188,6 +192,13 @@ class parser {
         ->capture_default_str();
   }
 
+  void add_loop() {
+    CLI::App& sub = add(workload::loop, "loop", "a loop whose instances differ in length");
+    given_.loop.add_to(sub);
+    add_number(sub, "--chunk", given_.chunk, "instances that a thread takes at once, or at least")
+        ->capture_default_str();
+  }
+
   void check() {
     if (!who_.parallel && given_.workers != 1) {
       throw bad_usage("this program has no threads: --workers must be 1");
@@ -205,13 +216,19 @@ class parser {
         return require_range("--cutoff", 0, given_.n, given_.cutoff);
       case workload::memset:
         return require_range("--tasks", 1, std::uint64_t{1} << 40, given_.elements);
-      case workload::spawn_tree:
+      case workload::spawn_tree: {
         // A chain as deep as this still fits the threads' stacks, see harness.hpp.
         require_range("--depth", 0, 1'000'000, given_.depth);
         require_range("--fanout", 0, std::numeric_limits<std::uint32_t>::max(), given_.fanout);
         const auto tasks = spawn_tree_tasks(given_.depth, given_.fanout);
         if (!tasks) throw bad_usage("--depth and --fanout make a tree of 2^63 tasks or more");
         given_.tree_tasks = *tasks;
+        return;
+      }
+      case workload::loop:
+        if (given_.loop.patterns().size() != 1) throw bad_usage("--pattern must be one pattern");
+        if (given_.loop.heavy > given_.loop.n) throw bad_usage("--heavy must be at most --n");
+        require_range("--chunk", 1, loop_options::k_most, given_.chunk);
     }
   }
   void check_uts() {

@@ -10,22 +10,24 @@
 #include <string_view>
 #include <vector>
 
+#include "loop/instance.hpp"
 #include "uts/tree.hpp"
 
 namespace mgws::bench::peers {
 
-enum class workload : std::uint8_t { uts, nqueens, memset, spawn_tree };
+enum class workload : std::uint8_t { uts, nqueens, memset, spawn_tree, loop };
 
 /// How a problem is put to a runtime, where it offers a choice.
 enum class form : std::uint8_t {
   each,  ///< one task for each node or element
-  range  ///< the runtime is given ranges (elements, or one node's children) and may chunk them
+  range  ///< the runtime is given ranges (elements, or one node's children) and may chunk them;
+         ///< of loop: `each` is pieces of --chunk, `range` pieces no shorter than that
 };
 
 /// What one thread has counted. On cache lines of its own: no thread ever writes another's.
 struct alignas(128) tally {
   std::uint64_t tasks = 0;
-  std::uint64_t found = 0;  ///< leaves, or solutions
+  std::uint64_t found = 0;  ///< leaves, solutions, or the sum of the loop's results
   std::uint32_t depth = 0;  ///< of the deepest leaf
 };
 
@@ -79,6 +81,12 @@ struct spawn_tree_problem {
   form how;
 };
 
+struct loop_problem {
+  loop_work work;
+  std::uint64_t chunk;  ///< instances that a thread takes at once, or at least
+  form how;
+};
+
 /// What is known about a peer before it exists.
 struct peer_description {
   std::string_view program;
@@ -100,6 +108,7 @@ class peer {
   virtual tally run_nqueens(const nqueens_problem& problem) = 0;
   virtual void run_memset(const memset_problem& problem) = 0;
   virtual tally run_spawn_tree(const spawn_tree_problem& problem) = 0;
+  virtual tally run_loop(const loop_problem& problem) = 0;
 };
 
 }  // namespace mgws::bench::peers

@@ -83,6 +83,10 @@ inline void to_json(nlohmann::ordered_json& out, const spread& s) {
       break;
     case workload::spawn_tree:
       p = {{"depth", o.depth}, {"fanout", o.fanout}};
+      break;
+    case workload::loop:
+      p = o.loop.parameters(o.loop.pattern, answer_of(o.loop.work(o.loop.pattern)));
+      p["chunk"] = o.chunk;
   }
   if (o.has_form) p["form"] = o.how == form::range ? "range" : "each";
   return p;

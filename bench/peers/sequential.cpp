@@ -54,6 +54,11 @@ class sequential final : public peer {
     return counts_.take();
   }
 
+  tally run_loop(const loop_problem& problem) override {
+    run_instances(problem, 0, problem.work.costs.n);
+    return counts_.take();
+  }
+
  private:
   tallies counts_{1};
 };

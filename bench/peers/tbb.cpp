@@ -173,6 +173,22 @@ class onetbb final : public peer {
     return counts_.take();
   }
 
+  /// each: ranges are cut down to the chunk, simple_partitioner; range: auto_partitioner cuts as
+  /// far as it sees thieves, and no further than that.
+  tally run_loop(const loop_problem& problem) override {
+    using range = tbb::blocked_range<std::uint64_t>;
+    const range all(0, problem.work.costs.n, problem.chunk);
+    const auto run = [&problem](const range& r) { run_instances(problem, r.begin(), r.end()); };
+    arena_.execute([&] {
+      if (problem.how == form::each) {
+        tbb::parallel_for(all, run, tbb::simple_partitioner());
+      } else {
+        tbb::parallel_for(all, run, tbb::auto_partitioner());
+      }
+    });
+    return counts_.take();
+  }
+
  private:
   tbb::global_control threads_;
   tbb::global_control stacks_;
@@ -191,7 +207,7 @@ int main(int argc, char** argv) {
       .program = "mgws-peer-tbb",
       .runtime = fmt::format("oneTBB {}.{}", TBB_VERSION_MAJOR, TBB_VERSION_MINOR),
       .parallel = true,
-      .with_range_form = {workload::uts, workload::memset}};
+      .with_range_form = {workload::uts, workload::memset, workload::loop}};
   return peer_main(argc, argv, who,
                    [](std::size_t workers) { return std::make_unique<onetbb>(workers); });
 }

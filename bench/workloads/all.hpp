@@ -14,5 +14,7 @@ std::unique_ptr<workload> make_uts();
 std::unique_ptr<workload> make_bpc();
 std::unique_ptr<workload> make_nqueens();
 std::unique_ptr<workload> make_spawn_tree();
+std::unique_ptr<workload> make_loop();
+std::unique_ptr<workload> make_mandelbrot();
 
 }  // namespace mgws::bench

@@ -80,6 +80,36 @@ struct run_report {
   /// What was stolen and how long that took, [thief's device][target's device].
   std::vector<std::vector<steals_from>> steal_matrix{};
 
+  /// The part of the run that workers spent in tasks, of all of them: 1 if none ever searched or
+  /// waited. None without statistics.
+  [[nodiscard]] std::optional<double> busy() const {
+    const double all = seconds * static_cast<double>(workers.size());
+    if (!statistics || all <= 0) return std::nullopt;
+    double working = 0;
+    for (const auto& w : workers)
+      working += static_cast<double>(w.counts.working_ns) * 1e-9;
+    return working / all;
+  }
+
+  /// Where several lanes of a worker run side by side: how many of them had an instance, of all, in
+  /// the mean of the steps. 1 for workers of one lane. None if it was not counted.
+  [[nodiscard]] std::optional<double> lanes() const {
+    if (!statistics) return std::nullopt;
+    double used = 0;
+    double there = 0;
+    bool several = false;
+    for (const auto& w : workers) {
+      const std::uint32_t of_worker =
+          w.device < devices.size() ? devices[w.device].footprint.lanes : 0;
+      several = several || of_worker > 1;
+      used += static_cast<double>(w.counts.lanes_used);
+      there += static_cast<double>(w.counts.steps) * of_worker;
+    }
+    if (!several) return 1;
+    if (used == 0 || there == 0) return std::nullopt;
+    return used / there;
+  }
+
   /// Standard deviation over mean of the tasks of a device's workers, or of the devices if there
   /// are several (Eq. 1 of "Multi-GPU Work Sharing in a Task-Based Dataflow Programming Model").
   [[nodiscard]] double imbalance() const {
