@@ -99,6 +99,12 @@ class holdings {
            static_cast<float>(steps) * static_cast<float>(looks);
   }
 
+  /// Whether one slot does.
+  [[nodiscard]] MGWS_FN bool lasts(const slot_type& s) const {
+    const auto h = s.read_header();
+    return h.count() / width_of(h.type()) > pace_.full();
+  }
+
   /// Between two steps: if nothing is public, makes the older half of the slots stealable, cut into
   /// pieces if they are few; more than half while it is not known how long what is here takes, and
   /// everything where steps are coarse. \return whether something is public

@@ -43,9 +43,13 @@ class initial_tasks {
     if (run.initial_count == 0) others_ = 0;
   }
 
-  /// Whether none are left for anybody, by a look.
+  /// Whether none are left for anybody: by what its last claim showed, then by looks.
   [[nodiscard]] MGWS_FN bool exhausted(typename B::group& g) {
     if (claimed()) return false;
+    if (fresh_ && !spent_) {
+      fresh_ = false;
+      return false;
+    }
     do {
       if (!spent_) spent_ = handed_out(g) >= count_;
       if (!spent_) return false;
@@ -66,22 +70,20 @@ class initial_tasks {
                      std::uint32_t most_slots) {
     if (claimed()) return true;
     while (!spent_ || next_part(g)) {
-      if (!run_.far_counter) {
-        // Others have claimed since; and most workers find in the end that nothing is left, by a
-        // look that costs the others less than an addition.
-        known_ = std::min(handed_out(g), count_);
-        spent_ = known_ == count_;
-        if (spent_) continue;
-      }
-      std::uint32_t n = policy::claim_of(count_ - known_, part_of_one_, run_.slots_of_step, least,
+      // Others have claimed since: about as much as between the last two claims. A look would tell,
+      // but all look at the one word that all add to.
+      const std::uint64_t left = count_ - known_ > drift_ ? count_ - known_ - drift_ : 0;
+      std::uint32_t n = policy::claim_of(left, part_of_one_, run_.slots_of_step, least,
                                          run_.far_counter ? ~0u / run_.slots_of_step : most);
       if (most_slots != 0 && n > most_slots) n = most_slots;
       const std::uint64_t at = g.once([&] {
         return B::fetch_add(view_.initial_next(part_).value, std::uint64_t{n}, P::load_initial,
                             V::global_scope);
       });
+      drift_ = at - known_;
       known_ = at + n;
       spent_ = known_ >= count_;
+      fresh_ = true;
       if (at >= count_) continue;
       if (spent_) tell_spent(g);
       mine_ = at;
@@ -175,7 +177,7 @@ class initial_tasks {
     const initial_part part(run_, part_);
     begin_ = part.begin;
     count_ = part.size();
-    known_ = mine_ = mine_end_ = 0;
+    known_ = drift_ = mine_ = mine_end_ = 0;
     spent_ = count_ == 0;
   }
 
@@ -186,9 +188,11 @@ class initial_tasks {
   std::uint32_t others_;     ///< devices behind that
   float part_of_one_ = 0;    ///< of what is left, a claim
   bool spent_ = false;       ///< whether the part is exhausted
+  bool fresh_ = false;       ///< whether it has just claimed
   std::uint64_t begin_ = 0;  ///< of the part, among all slots
   std::uint64_t count_ = 0;  ///< slots of the part
   std::uint64_t known_ = 0;  ///< of them, handed out as far as this worker knows
+  std::uint64_t drift_ = 0;  ///< of them, by others between its last two claims
   std::uint64_t mine_ = 0;   ///< claimed but not yet loaded: [mine_, mine_end_) of the part
   std::uint64_t mine_end_ = 0;
 };

@@ -144,16 +144,22 @@ class lane_worker {
     return team::lead([&] { return leader().share(head, tail, popped, room); });
   }
 
-  /// After a step, lane 0: what the clock and, now and then, the public queue's word tell.
-  enum notice : std::uint32_t { nothing = 0, ran_out = 1, long_step = 2 };
-  [[nodiscard]] MGWS_FN static std::uint32_t look_around(bool stocked) {
+  /// What lane 0 notices after a step: the public queue has run out; of the newest or the oldest
+  /// slot alone more is left than the worker should have to itself; the step was long.
+  enum notice : std::uint32_t { nothing = 0, ran_out = 1, much = 2, long_step = 4 };
+  /// Lane 0: looks around, now and then by the clock.
+  [[nodiscard]] MGWS_FN static std::uint32_t look_around(const hot& h) {
     leader_type& l = leader();
     const std::uint64_t t = B::now();
     const auto since = static_cast<std::int64_t>(t - l.looked_ns);
     if (since < policy::k_look_ns) return nothing;
     l.looked_ns = t;
-    return (stocked && l.public_seems_empty() ? ran_out : nothing) |
-           (since > 2 * static_cast<std::int64_t>(policy::k_look_ns) ? long_step : nothing);
+    std::uint32_t seen = since > 2 * static_cast<std::int64_t>(policy::k_look_ns) ? long_step : 0;
+    if (h.stocked && l.public_seems_empty()) seen |= ran_out;
+    if (h.wanted && h.size() != 0 &&
+        (l.mine().lasts(h.local.at(h.head - 1)) || l.mine().lasts(h.local.at(h.tail))))
+      seen |= much;
+    return seen;
   }
 
   /// After a step whose spawns did not all fit the local queue. What did not fit lies in the spill
@@ -204,8 +210,9 @@ class lane_worker {
       do {
         ran += step(context, accumulated, h);
         ++steps;
-        seen = team::from_first(team::lane() == 0 ? look_around(h.stocked) : 0);
+        seen = team::from_first(team::lane() == 0 ? look_around(h) : 0);
         if ((seen & ran_out) != 0) h.stocked = false;
+        if ((seen & much) != 0) h.share_from = 1;
       } while (steps != burst && h.head != h.tail && (seen & long_step) == 0);
       const orders o = end_burst(h.head, h.tail, steps, ran, h.slots, h.lanes);
       h.follow(o);
