@@ -13,10 +13,14 @@
 #include <string>
 #include <vector>
 
-#include <mgws/backends/model/fiber.hpp>
+#include <mgws/backends/fibers/fiber.hpp>
 #include <mgws/backends/model/weak_memory.hpp>
 
 namespace mgws::model_backend {
+
+using fibers::fiber_context;
+using fibers::prepare_fiber;
+using fibers::switch_fiber;
 
 enum class op : std::uint8_t {
   load,

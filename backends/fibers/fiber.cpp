@@ -1,22 +1,19 @@
 #include <cstring>
 
-#include <mgws/backends/model/fiber.hpp>
+#include <mgws/backends/fibers/fiber.hpp>
 
 #if !defined(__x86_64__) && !defined(__aarch64__)
-#error "mgws: the model checker's fibers know x86-64 and AArch64 only"
+#error "mgws: fibers know x86-64 and AArch64 only"
 #endif
 
-extern "C" {
-void mgws_model_switch(std::byte** save, std::byte* load);
-void mgws_model_enter();
-}
+extern "C" void mgws_fiber_enter();
 
 // Only what a called function must preserve is saved: a switch is an ordinary call to the compiler.
 #if defined(__x86_64__)
 asm(R"(
 .text
-.globl mgws_model_switch
-mgws_model_switch:
+.globl mgws_fiber_switch
+mgws_fiber_switch:
   pushq %rbp
   pushq %rbx
   pushq %r12
@@ -32,8 +29,8 @@ mgws_model_switch:
   popq %rbx
   popq %rbp
   ret
-.globl mgws_model_enter
-mgws_model_enter:
+.globl mgws_fiber_enter
+mgws_fiber_enter:
   movq %r12, %rdi
   callq *%r13
   ud2
@@ -41,8 +38,8 @@ mgws_model_enter:
 #else
 asm(R"(
 .text
-.globl mgws_model_switch
-mgws_model_switch:
+.globl mgws_fiber_switch
+mgws_fiber_switch:
   sub sp, sp, #160
   stp x19, x20, [sp, #0]
   stp x21, x22, [sp, #16]
@@ -69,15 +66,15 @@ mgws_model_switch:
   ldp d14, d15, [sp, #144]
   add sp, sp, #160
   ret
-.globl mgws_model_enter
-mgws_model_enter:
+.globl mgws_fiber_enter
+mgws_fiber_enter:
   mov x0, x19
   blr x20
   brk #0
 )");
 #endif
 
-namespace mgws::model_backend {
+namespace mgws::fibers {
 
 void prepare_fiber(fiber_context& f, void (*entry)(void*), void* argument) {
   const auto put = [](std::byte* at, auto value) {
@@ -85,24 +82,20 @@ void prepare_fiber(fiber_context& f, void (*entry)(void*), void* argument) {
     std::memcpy(at, &bits, sizeof bits);
   };
 #if defined(__x86_64__)
-  // As if mgws_model_switch had saved six registers above its return address; the call in
-  // mgws_model_enter then finds the stack aligned to 16.
+  // As if mgws_fiber_switch had saved six registers above its return address; the call in
+  // mgws_fiber_enter then finds the stack aligned to 16.
   f.sp = f.high - 72;
   std::memset(f.sp, 0, 72);
   put(f.sp + 16, entry);              // r13
   put(f.sp + 24, argument);           // r12
-  put(f.sp + 48, &mgws_model_enter);  // return address
+  put(f.sp + 48, &mgws_fiber_enter);  // return address
 #else
   f.sp = f.high - 160;
   std::memset(f.sp, 0, 160);
   put(f.sp + 0, argument);            // x19
   put(f.sp + 8, entry);               // x20
-  put(f.sp + 88, &mgws_model_enter);  // x30
+  put(f.sp + 88, &mgws_fiber_enter);  // x30
 #endif
 }
 
-void switch_fiber(fiber_context& from, const fiber_context& to) {
-  mgws_model_switch(&from.sp, to.sp);
-}
-
-}  // namespace mgws::model_backend
+}  // namespace mgws::fibers

@@ -1,0 +1,72 @@
+/// \file
+/// What each operation costs in virtual time. docs/simulator.md says where each number is from.
+#pragma once
+
+#include <cstdint>
+
+namespace mgws::sim {
+
+/// Virtual time in picoseconds.
+using time_type = std::int64_t;
+
+[[nodiscard]] constexpr time_type from_ns(double ns) {
+  return static_cast<time_type>(ns * 1000);
+}
+
+/// Where a word or a slot lies, as the worker sees it that reaches it.
+enum class distance : std::uint8_t { own, peer, host };
+
+/// Operations on one kind of memory, in nanoseconds.
+struct memory_costs {
+  double load;           ///< relaxed, until the value is there
+  double next_look;      ///< another look at some queue while the one before is on its way
+  double store;          ///< relaxed: nobody waits for it
+  double modify;         ///< fetch_add or exchange, relaxed
+  double copy;           ///< of slots, but for
+  double copy_kib;       ///< each KiB of them
+  double load_interval;  ///< between two loads of one word by anybody
+  double interval;       ///< between two read-modify-writes of one word by anybody
+};
+
+struct costs {
+  memory_costs own;
+  memory_costs peer;
+  memory_costs host;
+
+  // What an order adds to the relaxed operation.
+  double acquire_device;
+  double release_device;
+  double acquire_system;
+  double release_system;
+
+  double now;             ///< reading the clock
+  double lead;            ///< having the leader do something while the other lanes wait
+  double shortest_pause;  ///< of a worker without work, which doubles it
+  double longest_pause;   ///< up to this, unless the run says otherwise
+
+  // ---- Where tasks run ----
+
+  std::uint32_t multiprocessors;  ///< of a device; 0: each worker has a processor of its own
+  std::uint32_t schedulers;       ///< of a multiprocessor
+  double ghz;
+  double iteration_latency;  ///< cycles of one iteration of a worker that is alone
+  double iteration_issue;    ///< of them, cycles in which its scheduler serves nobody else
+  double step_latency;       ///< the same of what a step does besides its tasks
+  double step_issue;
+  double slot_latency;  ///< and for each slot that it spawns, on top
+  double slot_issue;
+
+  // ---- A run ----
+
+  double launch;   ///< until the first worker begins
+  double begin;    ///< until a worker looks for work
+  double stagger;  ///< between the beginnings of two workers of a multiprocessor
+  double end;      ///< from the last worker's end to the run's
+
+  /// An NVIDIA H200 and its peers over NVLink.
+  [[nodiscard]] static costs gpu();
+  /// A processor core for each worker, of one lane.
+  [[nodiscard]] static costs cpu();
+};
+
+}  // namespace mgws::sim

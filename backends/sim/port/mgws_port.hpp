@@ -1,0 +1,7 @@
+/// \file
+/// The simulator port's spelling of the macros that core knows (see backends/cpu/port).
+#pragma once
+
+#define MGWS_FN
+#define MGWS_TALLY(number, n) ((number) += (n))
+#define MGWS_PORT sim

@@ -1,0 +1,63 @@
+#include "sim/loop_tasks.hpp"
+#include "sim/simulate.hpp"
+#include "sim/tasks.hpp"
+#include "sim/workloads.hpp"
+
+namespace mgws::bench::sim {
+
+namespace {
+
+template <class... Tasks>
+using simulated_set = task_set<simulated<Tasks>...>;
+
+template <class Tasks>
+outcome go(const setup& s, initial_set<Tasks>& seeds, const loop::context& c, loop::results& r) {
+  const timed<loop::context> context{c};
+  return simulate(s, seeds, context, r);
+}
+
+outcome simulate_way(const setup& s, const loop::context& c, loop_way way, loop::results& r) {
+  const auto n = static_cast<std::uint32_t>(c.costs.n);
+  const auto start_with = [&]<class Tasks, class T>(const T& first, std::uint32_t instances) {
+    initial_set<Tasks> seeds;
+    seeds.add(simulated<T>{first}, instances);
+    return go(s, seeds, c, r);
+  };
+  using namespace loop;
+  switch (way) {
+    case loop_way::seeds: {
+      initial_set<simulated_set<unit>> seeds;
+      seeds.reserve(n);
+      for (std::uint32_t i = 0; i != n; ++i)
+        seeds.add(simulated<unit>{{i}}, 1);
+      return go(s, seeds, c, r);
+    }
+    case loop_way::spawn:
+      return start_with.template operator()<simulated_set<root, units>>(root{n}, 1);
+    case loop_way::tree:
+      return start_with.template operator()<simulated_set<range, units>>(range{0, n}, 1);
+    case loop_way::seed_n:
+      break;
+  }
+  return start_with.template operator()<simulated_set<units>>(units{0}, n);
+}
+
+}  // namespace
+
+result simulate_loop(const setup& s, const loop_costs& costs, loop_way way, std::uint32_t leaf,
+                     std::uint8_t* ran) {
+  result out;
+  out.work.instances = costs.n;
+  out.work.iterations = costs.total();
+  out.work.longest = costs.longest();
+  out.work.chain = out.work.longest;
+  std::uint64_t numbers = 0;
+  for (std::uint64_t i = 0; i != costs.n; ++i)
+    numbers += split_mix_64(static_cast<std::uint32_t>(i));
+  loop::results r;
+  out.outcome = simulate_way(s, {.costs = costs, .leaf = leaf, .ran = ran}, way, r);
+  out.verified = r.get<loop::instances>() == costs.n && r.get<loop::numbers>() == numbers;
+  return out;
+}
+
+}  // namespace mgws::bench::sim

@@ -1,0 +1,82 @@
+/// \file
+/// The tasks of a loop in the simulator, in each way that there is to put a loop to the runtime:
+/// those of the workload `loop`, but for what an instance does.
+#pragma once
+
+#include <cstdint>
+
+#include <mgws/core/accumulators.hpp>
+#include <mgws/core/task_set.hpp>
+
+#include "loop/pattern.hpp"
+
+namespace mgws::bench::sim::loop {
+
+struct context {
+  loop_costs costs;
+  std::uint32_t leaf = 1;       ///< instances that a task of the tree no longer cuts in two
+  std::uint8_t* ran = nullptr;  ///< by instance, how many times it ran, if somebody wants to know
+};
+
+struct instances : sum<std::uint64_t> {};
+struct numbers : sum<std::uint64_t> {};  ///< of the instances, mixed
+using results = accumulators<instances, numbers>;
+
+inline void run(auto& worker, std::uint32_t i) {
+  const context& c = worker.context();
+  worker.accumulate(instances{}, 1);
+  worker.accumulate(numbers{}, split_mix_64(i));
+  if (c.ran != nullptr) ++c.ran[i];
+}
+
+/// An instance for each of the task's.
+struct units {
+  std::uint32_t first;
+  void operator()(auto& worker, task_index i) const { run(worker, first + i); }
+  [[nodiscard]] std::uint64_t iterations(const context& c, task_index i) const {
+    return c.costs.iterations(first + i);
+  }
+};
+
+/// One instance.
+struct unit {
+  std::uint32_t number;
+  void operator()(auto& worker) const { run(worker, number); }
+  [[nodiscard]] std::uint64_t iterations(const context& c, task_index /*i*/) const {
+    return c.costs.iterations(number);
+  }
+};
+
+/// What a task does that only spawns.
+inline constexpr std::uint64_t k_spawning = 4;
+
+/// Spawns all instances at once.
+struct root {
+  std::uint32_t count;
+  void operator()(auto& worker) const { worker.spawn_n(units{0}, count); }
+  [[nodiscard]] std::uint64_t iterations(const context& /*c*/, task_index /*i*/) const {
+    return k_spawning;
+  }
+};
+
+/// Cuts a range of instances in two until it is short.
+struct range {
+  std::uint32_t first;
+  std::uint32_t count;
+  void operator()(auto& worker) const {
+    if (count > worker.context().leaf) {
+      const std::uint32_t half = count / 2;
+      worker.spawn(range{first, half});
+      worker.spawn(range{first + half, count - half});
+    } else if (count == 1) {
+      run(worker, first);
+    } else {
+      worker.spawn_n(units{first}, count);
+    }
+  }
+  [[nodiscard]] std::uint64_t iterations(const context& c, task_index /*i*/) const {
+    return count == 1 ? c.costs.iterations(first) : k_spawning;
+  }
+};
+
+}  // namespace mgws::bench::sim::loop
