@@ -193,6 +193,26 @@ def not_unicode(folder):
     expect(done.returncode == 0, "a table of what is not Unicode", done)
 
 
+def cut_index(folder):
+    """An index that is cut while a run maps it ends the run with a sentence."""
+    index = os.path.join(folder, "cut.index")
+    done = run(CORPUS, "--synthetic", "1000", "-o", index)
+    expect(done.returncode == 0, "a synthetic index", done)
+    with subprocess.Popen([BENCH, "contains", "--corpus", index, "--devices", "cpu", "--repeat",
+                           "1000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as running:
+        time.sleep(1)
+        os.truncate(index, 0)
+        try:
+            running.wait(timeout=60)
+        finally:
+            running.kill()
+        done = subprocess.CompletedProcess([], running.returncode, running.stdout.read(),
+                                           running.stderr.read())
+    expect(done.returncode == 1 and "cut.index' was cut short" in done.stderr, "an index is cut", done)
+    expect(done.stderr.strip().count("\n") == 0, "one sentence", done)
+
+
 
 
 def bad_usage(folder):
@@ -474,6 +494,7 @@ def main():
             options()
             corpora(folder)
             not_unicode(folder)
+            cut_index(folder)
             bad_usage(folder)
             failing_runs(folder)
             probe(folder)
