@@ -99,7 +99,8 @@ struct options {
   std::uint64_t seed = 0;
 
   /// A run in which no task ends for this long is stopped with an error; 0: never. A single task
-  /// may take longer if it calls worker.heartbeat().
+  /// may take longer if it calls worker.heartbeat(). Time in which the process was stopped, or its
+  /// machine asleep, does not count.
   std::chrono::duration<double> timeout{0};
 
   /// Called on the thread that called run(), about five times a second, with the number of tasks

@@ -9,6 +9,7 @@ import bz2
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -153,6 +154,8 @@ def corpora(folder):
     wrong(2, "empty", BENCH, "contains", "--corpus", empty)
     wrong(2, "does not exist", BENCH, "contains", "--corpus", os.path.join(folder, "missing"))
     wrong(2, "--corpus", BENCH, "contains")
+
+
 def not_unicode(folder):
     """What is no Unicode is written as JSON all the same, and can be read back byte for byte."""
     text = os.path.join(folder, os.fsdecode(b"stra\xdfe"))
@@ -213,6 +216,20 @@ def cut_index(folder):
     expect(done.stderr.strip().count("\n") == 0, "one sentence", done)
 
 
+def stopped_process():
+    """Time in which the process was stopped is no time without progress."""
+    command = [BENCH, "bpc", "--depth", "2", "--consumers", "3", "--consumer-time", "400000",
+               "--devices", "cpu:2", "--timeout", "1"]
+    for _ in range(4):
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True) as running:
+            time.sleep(0.4)
+            running.send_signal(signal.SIGSTOP)
+            time.sleep(1.5)
+            running.send_signal(signal.SIGCONT)
+            out, err = running.communicate(timeout=60)
+            expect(running.returncode == 0, "a run that was stopped for a while",
+                   subprocess.CompletedProcess([], running.returncode, out, err))
 
 
 def bad_usage(folder):
@@ -495,6 +512,7 @@ def main():
             corpora(folder)
             not_unicode(folder)
             cut_index(folder)
+            stopped_process()
             bad_usage(folder)
             failing_runs(folder)
             probe(folder)
