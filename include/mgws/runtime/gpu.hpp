@@ -102,8 +102,9 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   }
 
   ~gpu_runtime() override {
-    // A kernel that still runs uses all of it, and giving it back would wait for the kernel.
-    if (state_->lost) static_cast<void>(state_.release());
+    // A kernel that still runs uses all of it, and giving it back would wait for the kernel. And
+    // what a fork has copied is the first process' to give back.
+    if (state_->lost || !this->at_home()) static_cast<void>(state_.release());
   }
 
   report_type perform(std::span<const Context> contexts) override {
