@@ -166,8 +166,9 @@ def not_unicode(folder):
     index = os.path.join(folder, "latin.index")
 
     def contains(corpus, word, *more):
-        return subprocess.run([BENCH, "contains", "--devices", "cpu", "--corpus", corpus, "--word", word,
-                               *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        return subprocess.run([BENCH, "contains", "--devices", "cpu", "--corpus", corpus, "--word",
+                               word, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              check=False)
 
     done = subprocess.run([CORPUS, text, "-o", index], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, check=False)
@@ -212,7 +213,7 @@ def cut_index(folder):
             running.kill()
         done = subprocess.CompletedProcess([], running.returncode, running.stdout.read(),
                                            running.stderr.read())
-    expect(done.returncode == 1 and "cut.index' was cut short" in done.stderr, "an index is cut", done)
+    expect(done.returncode == 1 and "cut.index' was cut short" in done.stderr, "a cut index", done)
     expect(done.stderr.strip().count("\n") == 0, "one sentence", done)
 
 
