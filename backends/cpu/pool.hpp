@@ -18,20 +18,28 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <mgws/backends/cpu/backend.hpp>
 
 namespace mgws::cpu_backend {
 
-/// The processors that this process may run on.
-[[nodiscard]] inline std::vector<int> usable_processors() {
+/// The processors that a thread may run on; empty if the system does not say.
+/// \param thread  as the system numbers them; 0: the calling one
+[[nodiscard]] inline std::vector<int> processors_of(pid_t thread) {
   cpu_set_t set;
   CPU_ZERO(&set);
   std::vector<int> all;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) {
-    for (int p = 0; p != CPU_SETSIZE; ++p)
-      if (CPU_ISSET(p, &set)) all.push_back(p);
-  }
+  if (sched_getaffinity(thread, sizeof set, &set) != 0) return all;
+  for (int p = 0; p != CPU_SETSIZE; ++p)
+    if (CPU_ISSET(p, &set)) all.push_back(p);
+  return all;
+}
+
+/// The processors that this process may run on: those of its first thread, which taskset and batch
+/// systems set and others inherit. Whoever asks may be bound to one of them.
+[[nodiscard]] inline std::vector<int> usable_processors() {
+  std::vector<int> all = processors_of(getpid());
   if (all.empty())
     for (unsigned p = 0; p != std::max(1u, std::thread::hardware_concurrency()); ++p)
       all.push_back(static_cast<int>(p));
@@ -47,12 +55,49 @@ inline int bind(pthread_t thread, const std::vector<int>& processors) {
   return pthread_setaffinity_np(thread, sizeof set, &set);
 }
 
-/// Where the waiting threads of a pool wake up. Left to itself, the system often wakes several on
+/// A thread bound to one processor for as long as it takes to wake it. Takes no memory: it is used
+/// where nobody could be told that there is none.
+class short_binding {
+ public:
+  /// Binds a thread that sleeps, if it may run there. That the system may refuse makes nothing
+  /// wrong.
+  void begin(pthread_t thread, int processor) noexcept {
+    cpu_set_t here;
+    CPU_ZERO(&here);
+    CPU_SET(processor, &here);
+    at_ = pthread_setaffinity_np(thread, sizeof here, &here) == 0 ? processor : -1;
+  }
+  /// What the thread may run on, before begin(). \return false if the system does not say
+  [[nodiscard]] bool look(pthread_t thread) noexcept {
+    CPU_ZERO(&before_);
+    return pthread_getaffinity_np(thread, sizeof before_, &before_) == 0;
+  }
+  [[nodiscard]] const cpu_set_t& before() const noexcept { return before_; }
+  /// By the thread, when it is awake. If it is bound elsewhere by now, somebody else wants it
+  /// there.
+  void end() noexcept {
+    if (at_ < 0) return;
+    cpu_set_t now;
+    CPU_ZERO(&now);
+    const bool ours = pthread_getaffinity_np(pthread_self(), sizeof now, &now) == 0 &&
+                      CPU_COUNT(&now) == 1 && CPU_ISSET(static_cast<unsigned>(at_), &now) != 0;
+    if (ours) static_cast<void>(pthread_setaffinity_np(pthread_self(), sizeof before_, &before_));
+    at_ = -1;
+  }
+
+ private:
+  cpu_set_t before_{};
+  int at_ = -1;  ///< -1: not bound
+};
+
+/// Where the sleeping threads of a pool wake up. Left to itself, the system often wakes several on
 /// one processor, beside the thread that launches, and needs milliseconds to spread them. So each
-/// waits bound to a processor of its own, the one where it last ran if no other thread waits there,
-/// and when it wakes it may again run wherever the process may.
+/// is bound to a processor of its own for its wake-up, the one where it last ran if no other thread
+/// waits there, and when it wakes it may again run wherever it might before. While it sleeps it has
+/// the processors that it was given, so that they can be looked at and changed from outside
+/// (taskset); it is woken on one of those.
 ///
-/// Guarded by its pool's mutex, but for stay_at and leave.
+/// Guarded by its pool's mutex.
 class seats {
  public:
   explicit seats(std::uint32_t threads)
@@ -61,23 +106,21 @@ class seats {
         taken_(processors_.size()) {}
 
   /// Before threads look for seats again.
-  void clear() { std::fill(taken_.begin(), taken_.end(), 0u); }
+  void clear() noexcept { std::fill(taken_.begin(), taken_.end(), 0u); }
 
-  /// The processor for a thread that is about to wait.
-  [[nodiscard]] int take(int preferred) {
-    const auto free = [&](std::size_t i) { return taken_[i] < each_; };
+  /// The processor for a thread that may run on these; -1 if there is none left for it.
+  /// \param preferred  the processor that it would like; -1: none
+  [[nodiscard]] int take(int preferred, const cpu_set_t& allowed) noexcept {
+    const auto free = [&](std::size_t i) {
+      return taken_[i] < each_ && CPU_ISSET(static_cast<unsigned>(processors_[i]), &allowed) != 0;
+    };
     std::size_t at = processors_.size();
     for (std::size_t i = 0; i != processors_.size(); ++i)
       if (free(i) && (at == processors_.size() || processors_[i] == preferred)) at = i;
-    if (at == processors_.size()) return preferred;  // a thread that began after the first launch
+    if (at == processors_.size()) return -1;
     ++taken_[at];
     return processors_[at];
   }
-
-  /// Binds the calling thread. That the system may refuse makes nothing wrong.
-  static void stay_at(int processor) { static_cast<void>(bind(pthread_self(), {processor})); }
-  /// Frees the calling thread.
-  void leave() const { static_cast<void>(bind(pthread_self(), processors_)); }
 
  private:
   std::vector<int> processors_;
@@ -85,7 +128,8 @@ class seats {
   std::vector<std::uint32_t> taken_;
 };
 
-/// A fixed number of threads. One launch at a time.
+/// A fixed number of threads, which run wherever the process may, whoever makes the pool. One
+/// launch at a time. Nothing that a thread does for the pool takes memory.
 class pool {
  public:
   /// \param workers  as many threads, or one less
@@ -98,11 +142,16 @@ class pool {
       : state_(std::make_shared<state>(workers, launcher_works)) {
     const std::uint32_t threads = workers - state_->first;
     const auto processors = usable_processors();
+    const bool elsewhere = processors_of(0) != processors;
     threads_.reserve(threads);
     try {
       for (std::uint32_t i = 0; i != threads; ++i) {
         threads_.emplace_back([s = state_, i, pin] { serve(*s, i, !pin); });
-        if (!pin) continue;
+        if (!pin) {
+          // A thread begins with the processors of the one that makes it.
+          if (elsewhere) static_cast<void>(bind(threads_.back().native_handle(), processors));
+          continue;
+        }
         const int e = bind(threads_.back().native_handle(), {processors[i % processors.size()]});
         if (e != 0) throw std::system_error(e, std::generic_category(), "pthread_setaffinity_np");
       }
@@ -115,7 +164,7 @@ class pool {
   pool& operator=(const pool&) = delete;
 
   /// Joins all threads but those that never came back from a run: these are left behind, with what
-  /// their closure holds.
+  /// their closure holds. In a process that was forked off there is none to join.
   ~pool() { close(); }
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(threads_.size()); }
@@ -129,8 +178,9 @@ class pool {
       const std::scoped_lock lock(state_->mutex);
       state_->body = kept;
       state_->running = size();
-      state_->busy.assign(size(), true);
-      state_->seat_launcher();
+      find_seats();
+      for (member& m : state_->members)
+        m.busy = true;
       state_->launches.fetch_add(1, std::memory_order_relaxed);
     }
     state_->wake.notify_all();
@@ -164,13 +214,21 @@ class pool {
   }
 
  private:
+  /// What is known of a thread.
+  struct member {
+    bool busy = false;    ///< with a body
+    bool asleep = false;  ///< or about to be, and to be woken
+    bool moves = false;   ///< is not bound for good
+    int last = -1;        ///< the processor where it last ran; -1: none yet
+    short_binding wake_up;
+  };
+
   struct state {
     state(std::uint32_t workers, bool launcher_works)
         : first(launcher_works ? 1 : 0),
           stays_awake(workers <= usable_processors().size()),
-          waiting(workers) {
-      seat_launcher();
-    }
+          waiting(workers),
+          members(workers - first) {}
     /// Waits awake, but not long: the system takes as long to wake a thread as a short run lasts.
     /// Only where each worker can have a processor.
     /// \return whether what is looked for is there
@@ -187,11 +245,6 @@ class pool {
       } while (std::chrono::steady_clock::now() < until);
       return false;
     }
-    /// By the launching thread, before the others look for seats.
-    void seat_launcher() {
-      waiting.clear();
-      if (first != 0) static_cast<void>(waiting.take(sched_getcpu()));
-    }
 
     static constexpr std::chrono::microseconds k_awake{100};
 
@@ -205,11 +258,34 @@ class pool {
     std::condition_variable wake;
     std::condition_variable done;
     std::shared_ptr<std::function<void(std::uint32_t)>> body;
-    std::vector<bool> busy;
+    std::vector<member> members;
     bool closing = false;
   };
 
+  /// A processor for each thread: first for those that run, then for those that are to be woken.
+  void find_seats() noexcept {
+    seats& all = state_->waiting;
+    all.clear();
+    short_binding of;
+    if (state_->first != 0 && of.look(pthread_self()))
+      static_cast<void>(all.take(sched_getcpu(), of.before()));
+    for (const bool asleep : {false, true})
+      for (std::uint32_t i = 0; i != size(); ++i) {
+        member& m = state_->members[i];
+        const pthread_t thread = threads_[i].native_handle();
+        if (m.asleep != asleep || !m.wake_up.look(thread)) continue;
+        const int seat = all.take(m.last, m.wake_up.before());
+        if (asleep && m.moves && seat >= 0) m.wake_up.begin(thread, seat);
+      }
+  }
+
   void close() {
+    if (getpid() != made_in_) {
+      // Their mutex may be held by one of the threads, none of which is here to give it back.
+      for (std::thread& t : threads_)
+        t.detach();
+      return;
+    }
     {
       const std::scoped_lock lock(state_->mutex);
       state_->closing = true;
@@ -219,7 +295,7 @@ class pool {
       bool lost = false;
       {
         const std::scoped_lock lock(state_->mutex);
-        lost = state_->running != 0 && state_->busy[i];
+        lost = state_->running != 0 && state_->members[i].busy;
       }
       if (lost) {
         threads_[i].detach();
@@ -232,32 +308,34 @@ class pool {
   /// \param moves  whether the thread is not bound for good
   static void serve(state& s, std::uint32_t i, bool moves) {
     std::uint64_t served = 0;
-    int seat = [&] {
-      const std::scoped_lock lock(s.mutex);
-      return s.waiting.take(sched_getcpu());
-    }();
+    member& me = s.members[i];
     for (;;) {
-      const bool awake =
-          s.looks_for([&] { return s.launches.load(std::memory_order_relaxed) != served; });
-      if (moves && !awake) seats::stay_at(seat);
+      static_cast<void>(
+          s.looks_for([&] { return s.launches.load(std::memory_order_relaxed) != served; }));
       std::shared_ptr<std::function<void(std::uint32_t)>> body;
+      short_binding woken;
       {
         std::unique_lock lock(s.mutex);
+        me.asleep = true;
+        me.moves = moves;
         s.wake.wait(lock, [&] { return s.closing || s.launches != served; });
+        me.asleep = false;
+        woken = std::exchange(me.wake_up, {});
         if (s.launches == served) return;
         served = s.launches;
         body = s.body;
       }
-      if (moves && !awake) s.waiting.leave();
+      woken.end();
       (*body)(s.first + i);
       body.reset();
       const std::scoped_lock lock(s.mutex);
-      s.busy[i] = false;
-      seat = s.waiting.take(sched_getcpu());
+      me.busy = false;
+      me.last = sched_getcpu();
       if (--s.running == 0) s.done.notify_all();
     }
   }
 
+  const pid_t made_in_ = getpid();
   std::shared_ptr<state> state_;
   std::vector<std::thread> threads_;
 };

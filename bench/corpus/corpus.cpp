@@ -6,18 +6,16 @@
 namespace mgws::bench {
 
 corpus::corpus(text_buffer text, std::vector<std::uint64_t> offsets, std::string description)
-    : memory_(owned_memory{std::move(text), std::move(offsets)}),
-      description_(std::move(description)) {
-  const auto& memory = std::get<owned_memory>(memory_);
-  text_ = memory.text.view();
-  offsets_ = memory.offsets;
-}
+    : memory_(std::move(text)),
+      text_(std::get<text_buffer>(memory_).view()),
+      offsets_(std::move(offsets)),
+      description_(std::move(description)) {}
 
 corpus::corpus(mapped_file file, std::span<const std::byte> text,
-               std::span<const std::uint64_t> offsets, std::string description)
+               std::vector<std::uint64_t> offsets, std::string description)
     : memory_(std::move(file)),
       text_(text),
-      offsets_(offsets),
+      offsets_(std::move(offsets)),
       description_(std::move(description)) {}
 
 corpus::corpus(corpus&& other) noexcept

@@ -25,8 +25,9 @@ class corpus {
   /// and, last, the size of the text.
   corpus(text_buffer text, std::vector<std::uint64_t> offsets, std::string description);
 
-  /// Takes a mapped file; `text` and `offsets` lie in it and have been checked.
-  corpus(mapped_file file, std::span<const std::byte> text, std::span<const std::uint64_t> offsets,
+  /// Takes a mapped file; `text` lies in it. The offsets are a copy that has been checked: a file
+  /// that is changed in place must not lead out of the map.
+  corpus(mapped_file file, std::span<const std::byte> text, std::vector<std::uint64_t> offsets,
          std::string description);
 
   corpus(corpus&& other) noexcept;
@@ -54,14 +55,9 @@ class corpus {
   [[nodiscard]] const std::string& description() const noexcept { return description_; }
 
  private:
-  struct owned_memory {
-    text_buffer text;
-    std::vector<std::uint64_t> offsets;
-  };
-
-  std::variant<owned_memory, mapped_file> memory_;
+  std::variant<text_buffer, mapped_file> memory_;
   std::span<const std::byte> text_;
-  std::span<const std::uint64_t> offsets_;
+  std::vector<std::uint64_t> offsets_;
   std::string description_;
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -136,14 +137,14 @@ corpus load_index(const std::filesystem::path& path, const load_options& options
   const std::span<const std::byte> bytes = file.view();
   const index_header header = check_header(path, bytes);
 
-  // The map begins at a page and the header is a multiple of 8 bytes, so the offsets are aligned.
-  const std::span<const std::uint64_t> all_offsets(
-      reinterpret_cast<const std::uint64_t*>(bytes.data() + sizeof header), header.articles + 1);
-  check_offsets(path, header, all_offsets);
+  std::vector<std::uint64_t> offsets(header.articles + 1);
+  const std::size_t offset_bytes = offsets.size() * sizeof offsets.front();
+  std::memcpy(offsets.data(), bytes.data() + sizeof header, offset_bytes);
+  check_offsets(path, header, offsets);
 
   const std::uint64_t count = std::min(options.articles.value_or(header.articles), header.articles);
-  const auto offsets = all_offsets.first(count + 1);
-  const auto after_header = bytes.subspan(sizeof header + all_offsets.size_bytes());
+  offsets.resize(count + 1);
+  const auto after_header = bytes.subspan(sizeof header + offset_bytes);
   const auto text = after_header.first(offsets.back());
   const auto origin = after_header.subspan(header.text_bytes);
 
@@ -154,7 +155,7 @@ corpus load_index(const std::filesystem::path& path, const load_options& options
   }
   description += ", made from ";
   description.append(reinterpret_cast<const char*>(origin.data()), origin.size());
-  return {std::move(file), text, offsets, std::move(description)};
+  return {std::move(file), text, std::move(offsets), std::move(description)};
 }
 
 void save_index(const corpus& articles, const std::filesystem::path& path) {

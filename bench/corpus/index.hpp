@@ -18,7 +18,8 @@
 ///    64      n + 1 offsets of 8 bytes, the text, the description
 ///
 /// The checksums cover what a wrong value would turn into a read out of bounds. The text has none:
-/// checking it would read all of it, which the map is there to avoid.
+/// checking it would read all of it, which the map is there to avoid. The offsets are copied, 8
+/// bytes an article, so that they stay what was checked.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +50,8 @@ struct index_header {
 };
 static_assert(sizeof(index_header) == 64 && offsetof(index_header, header_crc32) == 60);
 
-/// Maps an index. Throws `corpus_error` if it is not one, is damaged or is truncated.
+/// Maps an index. Throws `corpus_error` if it is not one, is damaged or is truncated. If it is
+/// truncated later, while it is mapped, the process ends with a sentence (mapped_file).
 [[nodiscard]] corpus load_index(const std::filesystem::path& path,
                                 const load_options& options = {});
 

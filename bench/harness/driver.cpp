@@ -127,7 +127,8 @@ json memory_of(const memory_use& m) {
 }
 
 std::string plain(const json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
+  return value.is_string() ? value.get<std::string>()
+                           : value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 std::string bytes(std::size_t n) {

@@ -9,6 +9,7 @@
 #include <mgws/errors.hpp>
 
 #include "harness/command_line.hpp"
+#include "harness/json_text.hpp"
 
 namespace mgws::bench {
 
@@ -22,6 +23,11 @@ std::string quoted(int argc, char** argv) {
     all += ' ';
     if (plain) {
       all += word;
+      continue;
+    }
+    if (!is_utf8(word)) {
+      // As a shell reads it back, byte for byte.
+      all += "$'" + escaped(word, "\\'") + "'";
       continue;
     }
     all += '\'';
@@ -61,7 +67,7 @@ void check_writable(const std::string& path, const char* what) {
 }
 
 void write_json(const std::string& path, const nlohmann::ordered_json& j) {
-  const std::string text = j.dump(2) + "\n";
+  const std::string text = json_text(j);
   std::FILE* const file = path == "-" ? stdout : std::fopen(path.c_str(), "w");
   bool right = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size() &&
                std::fflush(file) == 0;

@@ -8,7 +8,7 @@
 
 namespace mgws::bench {
 
-/// The command line as it could be typed again.
+/// The command line as it could be typed again; always UTF-8.
 std::string quoted(int argc, char** argv);
 
 /// The processor's name as the system gives it.
@@ -22,6 +22,7 @@ std::string now_in_utc();
 /// \throws bad_configuration
 void check_writable(const std::string& path, const char* what);
 
+/// Texts that are not UTF-8 are escaped in it: json_text.hpp.
 /// \param path  - for standard output
 /// \throws bad_configuration
 void write_json(const std::string& path, const nlohmann::ordered_json& j);

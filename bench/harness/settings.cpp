@@ -6,6 +6,7 @@
 
 #include "harness/command_line.hpp"
 #include "harness/ports.hpp"
+#include "harness/transports.hpp"
 #include "runs/devices.hpp"
 
 namespace mgws::bench {
@@ -82,6 +83,25 @@ std::vector<device_choice> devices_of(const settings& s) {
   return devices;
 }
 
+transport_kind kind_of(std::string_view transport) {
+  return transport == "p2p"      ? transport_kind::p2p
+         : transport == "remote" ? transport_kind::remote
+                                 : transport_kind::host;
+}
+
+/// What joins the GPUs that the options name. Tries are kept by the process: a run that comes to
+/// the same does not try again.
+std::string transport_for(const settings& s) {
+  return first_that_serves(transports(), [&](const std::string& name) -> std::string {
+    options o = s.runtime;
+    o.transport = kind_of(name);
+    if (uses_remote_memory(o) && s.remote_gpu)
+      o.remote_gpu = static_cast<std::uint32_t>(*s.remote_gpu);
+    if (uses_remote_memory(o) && o.devices.size() > 1) return "it is for one computing GPU";
+    return why_not_joined<gpu_port>(o);
+  });
+}
+
 std::uint32_t slots(const char* name, std::uint64_t n) {
   if (n > k_most_queue)
     throw bad_configuration(std::string(name) + " must be a power of two that fits, not " +
@@ -107,7 +127,7 @@ void add_options(CLI::App& command, settings& s) {
       ->default_str("");
   option("--transport", s.transport,
          "where stealable queues live: host memory, (p2p) the GPUs' own, or (remote) another GPU's "
-         "[the devices' first]",
+         "[the first that serves the devices]",
          "NAME")
       ->check(CLI::IsMember(transports()))
       ->default_str("");
@@ -188,13 +208,11 @@ void resolve(settings& s) {
              : s.direct == "one" ? direct_mode::one
                                  : direct_mode::bulk;
   const bool on_gpus = uses_gpus(o);
-  if (s.transport.empty()) s.transport = on_gpus ? transports().front() : "host";
+  if (s.transport.empty()) s.transport = on_gpus ? transport_for(s) : "host";
   if (s.transport != "host" && !on_gpus)
     throw not_possible("--transport " + s.transport +
                        " needs a GPU, and this run has CPU workers only");
-  o.transport = s.transport == "p2p"      ? transport_kind::p2p
-                : s.transport == "remote" ? transport_kind::remote
-                                          : transport_kind::host;
+  o.transport = kind_of(s.transport);
   if (s.tasks_in.empty()) s.tasks_in = on_gpus ? "device" : "host";
   if (s.tasks_in != "host" && !on_gpus)
     throw not_possible("--tasks-in " + s.tasks_in +

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "harness/driver.hpp"
 
@@ -23,6 +24,11 @@ const char* name_of(trace_event::kind k) {
       return "steal";
   }
   return "";
+}
+
+/// A name as JSON has it, in its quotes.
+std::string in_json(const std::string& name) {
+  return nlohmann::json(name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 /// The first worker that owns a queue.
@@ -45,9 +51,9 @@ void write_trace(const std::string& path, const run_report& report, std::uint32_
   };
   out << "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n";
   for (std::uint32_t d = 0; d != report.devices.size(); ++d)
-    out << fmt::format(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":"{}"}}}},)"
+    out << fmt::format(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":{}}}}},)"
                        "\n",
-                       d, report.devices[d].name);
+                       d, in_json(report.devices[d].name));
   std::uint64_t arrow = 0;
   for (std::uint32_t w = 0; w != report.workers.size(); ++w) {
     const auto& worker = report.workers[w];

@@ -22,6 +22,7 @@
 #include <fmt/format.h>
 #include <pthread.h>
 
+#include "harness/json_text.hpp"
 #include "kernels.hpp"
 #include "options.hpp"
 #include "peer.hpp"
@@ -205,7 +206,7 @@ using peer_factory = std::function<std::unique_ptr<peer>(std::size_t workers)>;
     }
   });
   if (to_file || o.json == "-") {
-    const std::string text = report_json(o, who, runs).dump(2) + "\n";
+    const std::string text = json_text(report_json(o, who, runs));
     if (!to_file) {
       std::fputs(text.c_str(), stdout);
     } else if (std::ofstream file(o.json); !(file << text).flush()) {

@@ -64,7 +64,9 @@ struct options {
   /// is named several times, which share what it holds: for trying on one GPU what several run.
   std::vector<device_choice> devices{};
   /// Workers of a device that names no number; 0: one for each processor that the process may use,
-  /// or as many as are resident on a GPU at once.
+  /// or as many as are resident on a GPU at once. What the process may use is what its first thread
+  /// may, whichever thread makes the runtime; CPU workers run there, until somebody sets their
+  /// threads' processors from outside (taskset, sched_setaffinity).
   std::uint32_t workers = 0;
   /// Bind CPU worker i to the i-th usable processor. Without this, `timeout` and `on_progress` the
   /// thread that calls run() is CPU worker 0 meanwhile: nobody has to be woken for what one worker
@@ -97,7 +99,8 @@ struct options {
   std::uint64_t seed = 0;
 
   /// A run in which no task ends for this long is stopped with an error; 0: never. A single task
-  /// may take longer if it calls worker.heartbeat().
+  /// may take longer if it calls worker.heartbeat(). Time in which the process was stopped, or its
+  /// machine asleep, does not count.
   std::chrono::duration<double> timeout{0};
 
   /// Called on the thread that called run(), about five times a second, with the number of tasks

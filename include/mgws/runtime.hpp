@@ -39,7 +39,8 @@ inline namespace MGWS_PORT {
 /// \tparam Statistics    no_statistics, or worker_statistics
 ///
 /// Not thread-safe, except cancel(). One run at a time; what workers need is kept between runs and
-/// then uses no processor time. Memory is fixed by the options and the initial set.
+/// then uses no processor time. Memory is fixed by the options and the initial set. A runtime works
+/// in the process that made it: after fork() the child's copy can only be destroyed.
 template <class Tasks, class Accumulators = accumulators<>, class Context = no_context,
           class Statistics = no_statistics>
 class runtime {
@@ -73,8 +74,8 @@ class runtime {
   void clear_seeds() { devices_->seeds().clear(); }
 
   /// Runs the initial set and everything it spawns.
-  /// \throws task_failed, out_of_space, no_progress, bad_configuration, device_error; what a task
-  /// threw
+  /// \throws task_failed, out_of_space, no_progress, bad_configuration, device_error, not_possible;
+  /// what a task threw; std::bad_alloc
   report_type run(const Context& context = {}) { return devices_->run(context); }
 
   /// The same with a context for each device, in the options' order: the workers of device d read

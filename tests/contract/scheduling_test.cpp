@@ -4,6 +4,9 @@
 #include <chrono>
 #include <cstdint>
 #include <thread>
+#include <vector>
+
+#include <pthread.h>
 
 #include "behaviour.hpp"
 #include "catch.hpp"
@@ -267,4 +270,21 @@ TEMPLATE_LIST_TEST_CASE(
     rt.seed(where{std::this_thread::get_id()});
     CHECK(rt.run().results.template get<count>() == (works ? 1 : 0));
   }
+}
+
+TEST_CASE("workers: as many as the process has processors, whichever thread asks") {
+  const auto processors = mgws::cpu_backend::usable_processors();
+  using of_trees = mgws::runtime<mgws::task_set<tree>, counts>;
+  const auto default_workers = [] { return of_trees().workers(); };
+  CHECK(default_workers() == processors.size());
+  std::thread([&] {
+    // As in a program that binds its own threads.
+    CHECK(mgws::cpu_backend::bind(pthread_self(), {processors.back()}) == 0);
+    CHECK(default_workers() == processors.size());
+    of_trees rt;
+    rt.seed(tree{7});
+    CHECK(rt.run().get<count>() == nodes(7));
+    // The thread that works as worker 0 stays where it is.
+    CHECK(mgws::cpu_backend::processors_of(0) == std::vector{processors.back()});
+  }).join();
 }

@@ -2,11 +2,17 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <regex>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include <signal.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "behaviour.hpp"
 #include "catch.hpp"
@@ -378,6 +384,39 @@ TEMPLATE_LIST_TEST_CASE("watchdog: tasks that end keep a run alive, however it g
                      << fine_ones_first << " short tasks");
         CHECK_NOTHROW(rt.run());
       }
+}
+
+TEMPLATE_LIST_TEST_CASE("fork: a child cannot run its parent's runtime, and is told so", "",
+                        platforms) {
+  for (const bool watched : {false, true}) {
+    auto o = TestType::groups_of({2});
+    if (watched) o.timeout = std::chrono::duration<double>(20);
+    auto rt = std::make_unique<runtime<TestType>>(o);
+    is_usable(*rt);
+    const pid_t child = fork();
+    if (child == 0) {
+      int found = 1;
+      try {
+        rt->seed(actor{3});
+        rt->run({behaviour::finish, nullptr});
+      } catch (const mgws::not_possible& e) {
+        found = is_one_sentence_about(e.what(), "fork()") ? 0 : 2;
+      }
+      rt.reset();
+      _exit(found);
+    }
+    REQUIRE(child > 0);
+    int status = -1;
+    for (int i = 0; i != 500 && waitpid(child, &status, WNOHANG) == 0; ++i)
+      std::this_thread::sleep_for(milliseconds(10));
+    if (status == -1) {
+      kill(child, SIGKILL);
+      waitpid(child, &status, 0);
+    }
+    REQUIRE(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 0);
+    is_usable(*rt);
+  }
 }
 
 TEMPLATE_LIST_TEST_CASE("watchdog: short runs under a timeout are not disturbed", "", platforms) {

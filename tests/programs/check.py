@@ -8,6 +8,8 @@ With a DEVICE such as gpu:0, the workloads run there; 77 if that is not possible
 import bz2
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -31,7 +33,7 @@ def run(program, *arguments, timeout=120):
 def expect(condition, what, done):
     if not condition:
         failures.append(what)
-        print(f"FAILED: {what}\n  exit code {done.returncode}\n  {done.stderr.strip()[:400]}")
+        print(f"FAILED: {what}\n  exit code {done.returncode}\n  {done.stderr.strip()[:400]!s}")
 
 
 def right(result, *arguments, tasks=None, details=None):
@@ -152,6 +154,83 @@ def corpora(folder):
     wrong(2, "empty", BENCH, "contains", "--corpus", empty)
     wrong(2, "does not exist", BENCH, "contains", "--corpus", os.path.join(folder, "missing"))
     wrong(2, "--corpus", BENCH, "contains")
+
+
+def not_unicode(folder):
+    """What is no Unicode is written as JSON all the same, and can be read back byte for byte."""
+    text = os.path.join(folder, os.fsdecode(b"stra\xdfe"))
+    os.mkdir(text)
+    for i in range(10):
+        with open(os.path.join(text, f"{i}.txt"), "wb") as file:
+            file.write(b"stra\xdfe" if i < 4 else b"stra\xc3\x9fe")
+    index = os.path.join(folder, "latin.index")
+
+    def contains(corpus, word, *more):
+        return subprocess.run([BENCH, "contains", "--devices", "cpu", "--corpus", corpus, "--word",
+                               word, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              check=False)
+
+    done = subprocess.run([CORPUS, text, "-o", index], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, check=False)
+    expect(done.returncode == 0, "an index of a folder whose name is not Unicode", done)
+    for corpus in (text, index):
+        for word, found in ((b"a\xdfe", 4), (b"a\xc3\x9fe", 6), (b"\xff\\'", 0)):
+            done = contains(corpus, word, "--json", "-")
+            expect(done.returncode == 0, f"the word {word}", done)
+            if done.returncode != 0:
+                continue
+            out = json.loads(done.stdout.decode("utf-8"))
+            expect(out["summary"]["result"] == found, f"the word {word}: {out['summary']}", done)
+            expect("/parameters/corpus" in out["escaped"], "the corpus' name is escaped", done)
+            escaped = "/parameters/word" in out["escaped"]
+            expect(escaped == (b"\xc3" not in word), f"{word} escaped", done)
+            read = out["parameters"]["word"].encode()
+            if escaped:
+                read = re.sub(rb"\\(\\|x([0-9a-f]{2}))",
+                              lambda m: bytes.fromhex(m[2].decode()) if m[2] else m[1], read)
+            expect(read == word, f"{word} reads back as {read}", done)
+            again = subprocess.run(["bash", "-c", f"printf '%s\\n' {out['command']}"],
+                                   stdout=subprocess.PIPE, check=False)
+            expect(word in again.stdout.split(b"\n"), f"{word} in the command", done)
+    # Whoever writes only a trace has no JSON to lose, and a table shows the bytes.
+    done = contains(index, b"a\xdfe")
+    expect(done.returncode == 0, "a table of what is not Unicode", done)
+
+
+def cut_index(folder):
+    """An index that is cut while a run maps it ends the run with a sentence."""
+    index = os.path.join(folder, "cut.index")
+    done = run(CORPUS, "--synthetic", "1000", "-o", index)
+    expect(done.returncode == 0, "a synthetic index", done)
+    with subprocess.Popen([BENCH, "contains", "--corpus", index, "--devices", "cpu", "--repeat",
+                           "1000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as running:
+        time.sleep(1)
+        os.truncate(index, 0)
+        try:
+            running.wait(timeout=60)
+        finally:
+            running.kill()
+        done = subprocess.CompletedProcess([], running.returncode, running.stdout.read(),
+                                           running.stderr.read())
+    expect(done.returncode == 1 and "cut.index' was cut short" in done.stderr, "a cut index", done)
+    expect(done.stderr.strip().count("\n") == 0, "one sentence", done)
+
+
+def stopped_process():
+    """Time in which the process was stopped is no time without progress."""
+    command = [BENCH, "bpc", "--depth", "2", "--consumers", "3", "--consumer-time", "400000",
+               "--devices", "cpu:2", "--timeout", "1"]
+    for _ in range(4):
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True) as running:
+            time.sleep(0.4)
+            running.send_signal(signal.SIGSTOP)
+            time.sleep(1.5)
+            running.send_signal(signal.SIGCONT)
+            out, err = running.communicate(timeout=60)
+            expect(running.returncode == 0, "a run that was stopped for a while",
+                   subprocess.CompletedProcess([], running.returncode, out, err))
 
 
 def bad_usage(folder):
@@ -316,7 +395,7 @@ def on_device(folder, device):
         done = run(BENCH, "memset", "--tasks", "1", *remote, *on)
         if done.returncode == 3:
             # One sentence says why.
-            expect("another GPU" in done.stderr or "has no" in done.stderr, f"refused {remote}", done)
+            expect("another" in done.stderr, f"refused {remote}", done)
             continue
         right(100000, "memset", "--tasks", "100000", *remote, *on)
         right(4130071, "uts", "--tree", "T1", *remote, *on, details={"leaves": 3305118})
@@ -432,6 +511,9 @@ def main():
             workloads()
             options()
             corpora(folder)
+            not_unicode(folder)
+            cut_index(folder)
+            stopped_process()
             bad_usage(folder)
             failing_runs(folder)
             probe(folder)

@@ -21,10 +21,18 @@ struct port_devices {
     return {};
   }
 
+  /// Called for options that name a GPU, as make().
+  [[noreturn]] static void join(const options& /*o*/) { refuse(); }
+
   /// Called for options that name a GPU.
   template <class Tasks, class Accumulators, class Context, class Statistics>
   [[noreturn]] static std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make(
       const options& /*o*/) {
+    refuse();
+  }
+
+ private:
+  [[noreturn]] static void refuse() {
     throw not_possible("a GPU cannot be used: this program was built for the CPU only");
   }
 };

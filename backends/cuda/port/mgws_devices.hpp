@@ -15,6 +15,7 @@
 #include <mgws/options.hpp>
 #include <mgws/runtime/base.hpp>
 #include <mgws/runtime/gpu.hpp>
+#include <mgws/runtime/gpu_join.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws {
@@ -48,6 +49,10 @@ struct port_devices {
 
   /// See gpu::api.
   static std::vector<std::string> names(std::string& why) { return api::names(why); }
+
+  /// Opens the GPUs that checked options name and joins them by their transport; throws what make()
+  /// would if that is not possible here.
+  static void join(const options& o) { static_cast<void>(join_gpus<port_devices>(o)); }
 
   /// Called for options that name GPUs.
   template <class Tasks, class Accumulators, class Context, class Statistics,

@@ -17,6 +17,7 @@
 #include <mgws/options.hpp>
 #include <mgws/runtime/base.hpp>
 #include <mgws/runtime/gpu.hpp>
+#include <mgws/runtime/gpu_join.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws {
@@ -61,6 +62,10 @@ struct port_devices : probed_devices {
 
   /// See gpu::api.
   static std::vector<std::string> names(std::string& why) { return api::names(why); }
+
+  /// Opens the GPUs that checked options name and joins them by their transport; throws what make()
+  /// would if that is not possible here.
+  static void join(const options& o) { static_cast<void>(join_gpus<port_devices>(o)); }
 
   /// Called for options that name GPUs.
   /// \tparam Lanes  of a worker, at least; it has no fewer than a wavefront

@@ -10,6 +10,8 @@
 #include <string>
 #include <type_traits>
 
+#include <unistd.h>
+
 #include <mgws/core/accumulators.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws/errors.hpp>
@@ -40,8 +42,12 @@ class runtime_base {
 
   report_type run(const Context& context) { return run_each({&context, 1}); }
   /// \param contexts  one for each device, or one for all
-  /// \throws bad_configuration
+  /// \throws bad_configuration; not_possible in a process that was forked off
   report_type run_each(std::span<const Context> contexts) {
+    if (!at_home())
+      throw not_possible(
+          "this runtime belongs to another process: fork() brings neither its workers nor its GPUs "
+          "along; make a new one in each process");
     if (contexts.size() != 1 && contexts.size() != devices())
       throw bad_configuration("a run on " + std::to_string(devices()) +
                               " devices needs a context for each or one for all, not " +
@@ -66,8 +72,14 @@ class runtime_base {
   /// A run. \param contexts  one for each device, or one for all
   virtual report_type perform(std::span<const Context> contexts) = 0;
 
+  /// Whether this is the process that made the runtime, and not one that was forked off.
+  [[nodiscard]] bool at_home() const { return getpid() == made_in_; }
+
   initial_set<Tasks> seeds_;
   bool keep_seeds_ = false;
+
+ private:
+  const pid_t made_in_ = getpid();
 };
 
 }  // namespace mgws

@@ -79,11 +79,18 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     if (pool_->running() != 0)
       throw not_possible("workers of an earlier run never came back: make a new runtime");
     const auto before = std::chrono::steady_clock::now();
-    prepare(contexts);
-    const auto launched = std::chrono::steady_clock::now();
-    state_->began_ns = B::now();
-    pool_->launch(
-        [s = state_, direct = options_.direct](std::uint32_t id) { run_worker(*s, direct, id); });
+    auto launched = before;
+    try {
+      prepare(contexts);
+      launched = std::chrono::steady_clock::now();
+      state_->began_ns = B::now();
+      pool_->launch(
+          [s = state_, direct = options_.direct](std::uint32_t id) { run_worker(*s, direct, id); });
+    } catch (...) {
+      // No memory: nothing was started.
+      return_seeds();
+      throw;
+    }
     watch();
     const std::uint64_t ended = state_->ended_ns.load(std::memory_order_relaxed);
     pool_->forget();

@@ -23,11 +23,10 @@
 #include <mgws/report.hpp>
 #include <mgws/runtime/base.hpp>
 #include <mgws/runtime/gpu_clock.hpp>
+#include <mgws/runtime/gpu_join.hpp>
 #include <mgws/runtime/gpu_launch.hpp>
 #include <mgws/runtime/gpu_memory.hpp>
-#include <mgws/runtime/gpu_peers.hpp>
 #include <mgws/runtime/gpu_plan.hpp>
-#include <mgws/runtime/gpu_remote.hpp>
 #include <mgws/runtime/outcome.hpp>
 #include <mgws/runtime/plan.hpp>
 #include <mgws/runtime/watch.hpp>
@@ -84,11 +83,9 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   /// \throws bad_configuration, not_possible, device_error
   explicit gpu_runtime(options o) : options_(std::move(o)), state_(std::make_unique<state>()) {
     state& s = *state_;
-    std::vector<std::shared_ptr<device>> gpus;
-    for (const device_choice& d : options_.devices)
-      gpus.push_back(std::make_shared<device>(d.index));
-    s.reached = join_peers<Port>(gpus, options_.transport);
-    if (uses_remote_memory(options_)) s.remote = join_remote(*gpus.front(), options_.remote_gpu);
+    const auto [gpus, reached, remote] = join_gpus<Port>(options_);
+    s.reached = reached;
+    s.remote = remote;
     s.kernels = std::make_unique<gpu_launch<api>>(gpus);
     s.plan = plan_of_what_fits(options_, gpus, &resident, sizeof(slot_type));
     s.shared_bytes = gpu::shared_bytes<configuration_t>(s.plan.run);
@@ -104,8 +101,9 @@ class gpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   }
 
   ~gpu_runtime() override {
-    // A kernel that still runs uses all of it, and giving it back would wait for the kernel.
-    if (state_->lost) static_cast<void>(state_.release());
+    // A kernel that still runs uses all of it, and giving it back would wait for the kernel. And
+    // what a fork has copied is the first process' to give back.
+    if (state_->lost || !this->at_home()) static_cast<void>(state_.release());
   }
 
   report_type perform(std::span<const Context> contexts) override {

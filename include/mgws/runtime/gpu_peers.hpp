@@ -10,8 +10,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,8 +27,9 @@
 
 namespace mgws {
 
-/// Short litmus runs of two GPUs, about a millisecond a pair and memory, whose outcomes are kept
-/// for the life of the process: hardware does not change.
+/// Short litmus runs of two GPUs, or of two workers of one, about a millisecond a pair and memory,
+/// whose outcomes are kept for the life of the process: hardware does not change. What showed
+/// nothing, because something else kept a GPU busy, is tried again the next time.
 /// \tparam Port  as gpu_litmus
 template <class Port>
 class peer_litmus {
@@ -38,22 +41,29 @@ class peer_litmus {
 
   /// Why two GPUs of the list must not share queues in this memory, for a sentence; empty if
   /// nothing speaks against it. Thread-safe: one trial of the process at a time.
+  /// \tparam Scope  at which they would reach the queues
+  /// \param a, b    positions in the list; of one GPU, at one position or two, it is two workers
   /// \param memory  a position in the list, or k_host_memory
   /// \pre   both reach the memory
   /// \throws no_progress, device_error
+  template <class Scope>
   [[nodiscard]] std::string against(std::uint32_t a, std::uint32_t b, memory_place memory) {
     const std::scoped_lock lock(kept().mutex);
+    constexpr bool system = std::is_same_v<Scope, scope::system_t>;
     const key k{std::min(gpus_[a]->index(), gpus_[b]->index()),
                 std::max(gpus_[a]->index(), gpus_[b]->index()),
-                memory == k_host_memory ? -1 : gpus_[memory]->index()};
-    auto at = kept().outcomes.find(k);
-    if (at == kept().outcomes.end()) at = kept().outcomes.emplace(k, run(a, b, memory)).first;
+                memory == k_host_memory ? -1 : gpus_[memory]->index(), system};
+    const auto at = kept().outcomes.find(k);
+    const litmus_outcomes outcomes =
+        at != kept().outcomes.end() ? at->second : run<Scope>(a, b, memory);
+    if (conclusive(outcomes)) kept().outcomes[k] = outcomes;
     for (std::uint32_t w = 0; w != k_litmuses; ++w) {
       const litmus_finding f{.a = a,
                              .b = b,
                              .memory = memory,
+                             .system_scope = system,
                              .what = static_cast<litmus>(w),
-                             .outcome = at->second[w],
+                             .outcome = outcomes[w],
                              .claim = claim(a, b, memory, static_cast<litmus>(w))};
       if (f.outcome.verdict != litmus_verdict::passed) return objection(f, names());
     }
@@ -61,7 +71,7 @@ class peer_litmus {
   }
 
  private:
-  using key = std::tuple<int, int, int>;
+  using key = std::tuple<int, int, int, bool>;
   struct memo {
     std::mutex mutex;
     std::map<key, litmus_outcomes> outcomes;
@@ -90,30 +100,36 @@ class peer_litmus {
     return all;
   }
 
+  /// Whether the runs show what the hardware does: something wrong, or that all is right.
+  [[nodiscard]] static bool conclusive(const litmus_outcomes& all) {
+    const auto found = [&](litmus_verdict v) {
+      return [v](const litmus_outcome& o) { return o.verdict == v; };
+    };
+    return std::ranges::any_of(all, found(litmus_verdict::wrong)) ||
+           std::ranges::all_of(all, found(litmus_verdict::passed));
+  }
+
+  template <class Scope>
   [[nodiscard]] litmus_outcomes run(std::uint32_t a, std::uint32_t b, memory_place memory) {
-    if (!litmus_) {
-      litmus_.emplace(std::chrono::seconds(20));
-      for (const auto& gpu : gpus_)
-        litmus_->template prepare<scope::system_t>(*gpu);
-    }
+    if (!litmus_) litmus_.emplace(std::chrono::seconds(20));
+    for (const std::uint32_t gpu : {a, b})
+      if (prepared_.insert({gpus_[gpu]->index(), std::is_same_v<Scope, scope::system_t>}).second)
+        litmus_->template prepare<Scope>(*gpus_[gpu]);
     const auto board = memory == k_host_memory ? gpu_litmus<Port>::board_on_host()
                                                : gpu_litmus<Port>::board_on(*gpus_[memory]);
     litmus_bounds bounds;
     bounds.rounds = 256;
     bounds.looks = 1u << 14;
-    auto outcomes = litmus_->template run<scope::system_t>(*gpus_[a], *gpus_[b], *board, bounds);
-    for (const litmus_outcome& o : outcomes) {
-      if (o.verdict == litmus_verdict::wrong) return outcomes;
-      if (o.verdict == litmus_verdict::passed) continue;
-      // Nothing wrong, but something kept one of them waiting, perhaps other work on its GPU.
-      bounds.looks = 1u << 18;
-      return litmus_->template run<scope::system_t>(*gpus_[a], *gpus_[b], *board, bounds);
-    }
-    return outcomes;
+    const auto outcomes = litmus_->template run<Scope>(*gpus_[a], *gpus_[b], *board, bounds);
+    if (conclusive(outcomes)) return outcomes;
+    // Nothing wrong, but something kept one of them waiting, perhaps other work on its GPU.
+    bounds.looks = 1u << 18;
+    return litmus_->template run<Scope>(*gpus_[a], *gpus_[b], *board, bounds);
   }
 
   const gpus& gpus_;
   std::optional<gpu_litmus<Port>> litmus_;
+  std::set<std::pair<int, bool>> prepared_;  ///< GPUs that have the kernel of system scope, or not
 };
 
 /// Work stealing needs more than access: read-modify-writes there that are the memory's own, and
@@ -133,12 +149,18 @@ bool join_peers(const std::vector<std::shared_ptr<gpu::device<typename Port::api
 
   const auto n = static_cast<std::uint32_t>(gpus.size());
   peer_litmus<Port> litmus(gpus);
+  const auto instead = [&](std::uint32_t a, std::uint32_t b) {
+    return gpus[a]->index() == gpus[b]->index() ? "name " + number(gpus[a]) + " once"
+                                                : std::string("name one GPU");
+  };
   const bool in_host = transport == transport_kind::host;
   if (in_host)
     for (std::uint32_t a = 0; a != n; ++a)
       for (std::uint32_t b = a + 1; b != n; ++b)
-        if (const std::string why = litmus.against(a, b, k_host_memory); !why.empty())
-          throw not_possible(why + ": over several GPUs use the p2p transport, or name one GPU");
+        if (const std::string why = litmus.template against<scope::system_t>(a, b, k_host_memory);
+            !why.empty())
+          throw not_possible(why + ": over several GPUs use the p2p transport, or " +
+                             instead(a, b));
   bool reached = true;
   for (const auto& from : gpus) {
     api::use(from->index());
@@ -158,8 +180,9 @@ bool join_peers(const std::vector<std::shared_ptr<gpu::device<typename Port::api
   for (std::uint32_t a = 0; a != n; ++a)
     for (std::uint32_t b = a + 1; b != n; ++b)
       for (std::uint32_t memory = 0; memory != n; ++memory)
-        if (const std::string why = litmus.against(a, b, memory); !why.empty())
-          throw not_possible(why + ", which stealing between them needs: name one GPU");
+        if (const std::string why = litmus.template against<scope::system_t>(a, b, memory);
+            !why.empty())
+          throw not_possible(why + ", which stealing between them needs: " + instead(a, b));
   return true;
 }
 

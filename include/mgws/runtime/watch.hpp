@@ -6,14 +6,21 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include <mgws/options.hpp>
 
 namespace mgws {
 
+/// Its clock is its own looks: none of them counts for more than the interval between two, so that
+/// what passed while nobody could work (SIGSTOP, a debugger, a suspended machine) is no time
+/// without progress.
 class progress_watch {
  public:
-  explicit progress_watch(const options& o) : options_(o), last_change_(clock::now()) {}
+  using clock = std::chrono::steady_clock;
+
+  explicit progress_watch(const options& o, clock::time_point now = clock::now())
+      : options_(o), last_look_(now) {}
 
   /// Whether anybody wants to know.
   [[nodiscard]] bool wanted() const { return limited() || options_.on_progress; }
@@ -25,16 +32,18 @@ class progress_watch {
 
   /// \param tasks  run so far; \param beats  signs of life of tasks that run long
   /// \return whether nothing has changed for the timeout. What on_progress throws is passed on.
-  [[nodiscard]] bool stuck(std::uint64_t tasks, std::uint64_t beats) {
+  [[nodiscard]] bool stuck(std::uint64_t tasks, std::uint64_t beats,
+                           clock::time_point now = clock::now()) {
     if (options_.on_progress) options_.on_progress(tasks);
     if (!limited()) return false;
-    const auto now = clock::now();
+    const std::chrono::duration<double> since = now - std::exchange(last_look_, now);
     if (tasks + beats != last_seen_) {
       last_seen_ = tasks + beats;
-      last_change_ = now;
+      unchanged_ = std::chrono::duration<double>(0);
       return false;
     }
-    return now - last_change_ >= options_.timeout;
+    unchanged_ += std::min(since, interval());
+    return unchanged_ >= options_.timeout;
   }
 
   /// What is said of a run that is stuck, of whose workers so many did not stop when told.
@@ -47,13 +56,12 @@ class progress_watch {
   }
 
  private:
-  using clock = std::chrono::steady_clock;
-
   [[nodiscard]] bool limited() const { return options_.timeout.count() > 0; }
 
   const options& options_;
   std::uint64_t last_seen_ = ~std::uint64_t{0};
-  clock::time_point last_change_;
+  clock::time_point last_look_;
+  std::chrono::duration<double> unchanged_{0};
 };
 
 }  // namespace mgws

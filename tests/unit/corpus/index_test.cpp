@@ -1,10 +1,15 @@
 #include "corpus/index.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "catch.hpp"
@@ -113,6 +118,77 @@ TEST_CASE("a truncated or damaged index is refused", "[corpus][index]") {
     INFO("byte " << i << " changed");
     REQUIRE(contains(refusal(folder.write("bad.idx", damaged)), "bad.idx' is "));
   }
+}
+
+namespace {
+
+/// How a process ends that touches an index after `harm` was done to it: what waitpid tells.
+struct ending {
+  int status = 0;
+  std::string said;
+};
+ending touch_after(const temporary_folder& folder, const std::filesystem::path& path,
+                   const std::function<void()>& harm) {
+  const auto words = folder.path() / "stderr";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const int file = ::open(words.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (file < 0 || ::dup2(file, STDERR_FILENO) < 0) ::_exit(70);
+    // Catch's own handlers would not be there in a program.
+    ::signal(SIGSEGV, SIG_DFL);
+    const corpus it = load_index(path);
+    harm();
+    ::_exit(count_articles_with(it, "third") == 1 ? 0 : 71);
+  }
+  ending of;
+  REQUIRE(child > 0);
+  REQUIRE(::waitpid(child, &of.status, 0) == child);
+  of.said = read_file(words);
+  return of;
+}
+
+}  // namespace
+
+TEST_CASE("an index that is cut while it is mapped ends the program with a sentence",
+          "[corpus][index]") {
+  const temporary_folder folder;
+  const auto path = folder.path() / "texts.idx";
+  save_index(folder_corpus(folder), path);
+  const ending untouched = touch_after(folder, path, [] {});
+  REQUIRE(WIFEXITED(untouched.status));
+  REQUIRE(WEXITSTATUS(untouched.status) == 0);
+  REQUIRE(untouched.said.empty());
+
+  const ending cut = touch_after(folder, path, [&] { std::filesystem::resize_file(path, 0); });
+  REQUIRE(WIFEXITED(cut.status));
+  REQUIRE(WEXITSTATUS(cut.status) == 1);
+  REQUIRE(contains(cut.said, "texts.idx' was cut short while it was in use"));
+  REQUIRE(std::count(cut.said.begin(), cut.said.end(), '\n') == 1);
+
+  // What is not a map of ours goes on being what it was.
+  save_index(folder_corpus(folder), path);
+  const ending other = touch_after(folder, path, [&] {
+    // A map of somebody else's.
+    const int file = ::open(path.c_str(), O_RDWR);
+    void* const page = ::mmap(nullptr, 1, PROT_READ, MAP_SHARED, file, 0);
+    if (page == MAP_FAILED || ::ftruncate(file, 0) != 0) ::_exit(73);
+    ::_exit(*static_cast<const volatile char*>(page));
+  });
+  REQUIRE(contains(other.said, "cut short") == false);
+  REQUIRE_FALSE((WIFEXITED(other.status) && WEXITSTATUS(other.status) == 0));
+}
+
+TEST_CASE("offsets of a mapped index that are overwritten lead nowhere else", "[corpus][index]") {
+  const temporary_folder folder;
+  const auto path = folder.path() / "texts.idx";
+  save_index(folder_corpus(folder), path);
+  const ending of = touch_after(folder, path, [&] {
+    const int file = ::open(path.c_str(), O_WRONLY);
+    const std::uint64_t wild[] = {std::uint64_t{1} << 40, std::uint64_t{1} << 41};
+    if (::pwrite(file, wild, sizeof wild, sizeof(index_header)) != sizeof wild) ::_exit(72);
+  });
+  REQUIRE(WIFEXITED(of.status));
+  REQUIRE(WEXITSTATUS(of.status) == 0);
 }
 
 TEST_CASE("an index with wrong numbers is refused even if its checksums agree", "[corpus][index]") {

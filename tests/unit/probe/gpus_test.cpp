@@ -9,6 +9,7 @@
 #include <mgws/errors.hpp>
 #include <mgws/probe/domains.hpp>
 #include <mgws/probe/gpu.hpp>
+#include <mgws/runtime/gpu_join.hpp>
 #include <mgws/runtime/gpu_peers.hpp>
 
 #include "catch.hpp"
@@ -37,6 +38,24 @@ std::string why_not(transport_kind transport) {
       std::make_shared<mgws::gpu::device<api>>(0), std::make_shared<mgws::gpu::device<api>>(1)};
   try {
     mgws::join_peers<fake::port<Machine>>(gpus, transport);
+  } catch (const mgws::not_possible& e) {
+    return e.what();
+  }
+  return "";
+}
+
+/// Why GPU 0 cannot compute with something in GPU 1's memory; empty if it can.
+template <int Machine>
+std::string why_not_remote(transport_kind transport, mgws::place tasks = mgws::place::automatic) {
+  mgws::options o;
+  o.devices = {{.kind = mgws::device_kind::gpu, .index = 0}};
+  o.transport = transport;
+  o.initial_tasks = tasks;
+  try {
+    const auto joined = mgws::join_gpus<fake::port<Machine>>(o);
+    CHECK(joined.gpus.size() == 1);
+    REQUIRE(joined.remote != nullptr);
+    CHECK(joined.remote->index() == 1);
   } catch (const mgws::not_possible& e) {
     return e.what();
   }
@@ -104,9 +123,61 @@ TEST_CASE("probe: a GPU named twice joins itself, without access to a peer") {
   }
 }
 
+TEST_CASE("probe: a remote GPU's memory is used where the litmus runs pass, whatever is claimed") {
+  set(false, false, false, false);
+  const int before = fake::the_machine().launches;
+  CHECK(why_not_remote<10>(transport_kind::remote) == "");
+  CHECK(fake::the_machine().launches > before);
+  // Each machine is tried once.
+  const int tried = fake::the_machine().launches;
+  CHECK(why_not_remote<10>(transport_kind::remote) == "");
+  CHECK(fake::the_machine().launches == tried);
+}
+
+TEST_CASE("probe: tasks in a remote GPU's memory are read only, and need access alone") {
+  set(false, false, false, false);
+  const int before = fake::the_machine().launches;
+  CHECK(why_not_remote<11>(transport_kind::p2p, mgws::place::remote) == "");
+  CHECK(fake::the_machine().launches == before);
+  fake::the_machine().access = false;
+  for (const auto transport : {transport_kind::p2p, transport_kind::remote})
+    CHECK(has(why_not_remote<11>(transport, mgws::place::remote),
+              "GPU 0 has no access to the memory of GPU 1: name another remote GPU"));
+  CHECK(fake::the_machine().launches == before);
+}
+
 // A lock whose exchange loses updates protects no plain data: ThreadSanitizer would find that
 // before the litmus run does.
 #if !defined(__SANITIZE_THREAD__)
+TEST_CASE("probe: a remote GPU's memory that loses updates is refused, whatever is claimed") {
+  set(true, true, false, false);
+  const std::string why = why_not_remote<12>(transport_kind::remote);
+  INFO(why);
+  CHECK(has(why, "two workers of GPU 0 lose each other's fetch_add on the memory of GPU 1"));
+  CHECK(has(why, "although the driver says"));
+  CHECK(has(why, "name another remote GPU, or use the p2p transport"));
+  CHECK_FALSE(has(why, "\n"));
+  CHECK(why_not_remote<12>(transport_kind::p2p, mgws::place::remote) == "");
+}
+
+TEST_CASE("probe: a GPU named twice that is not right with itself is refused") {
+  using api = fake::api;
+  set(true, true, true, true);
+  const std::vector<std::shared_ptr<mgws::gpu::device<api>>> twice = {
+      std::make_shared<mgws::gpu::device<api>>(1), std::make_shared<mgws::gpu::device<api>>(1)};
+  for (const auto transport : {transport_kind::p2p, transport_kind::host}) {
+    std::string why;
+    try {
+      mgws::join_peers<fake::port<13>>(twice, transport);
+    } catch (const mgws::not_possible& e) {
+      why = e.what();
+    }
+    INFO(why);
+    CHECK(has(why, "two workers of GPU 1 lose each other's fetch_add on "));
+    CHECK(has(why, "name GPU 1 once"));
+  }
+}
+
 TEST_CASE("probe: GPUs that lose updates are refused, whatever the driver says") {
   set(true, true, true, true);
   const std::string p2p = why_not<2>(transport_kind::p2p);
