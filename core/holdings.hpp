@@ -282,7 +282,7 @@ class holdings {
 
   /// Makes everything stealable but the newest `kept` local slots, as far as the public queue has
   /// room. \return whether thieves that still copy prevented it
-  MGWS_FN bool release_all_but(std::uint32_t kept) {
+  [[gnu::noinline]] MGWS_FN bool release_all_but(std::uint32_t kept) {
     if (!shares_) return false;
     for (;;) {
       const bool spilled = !spill_.empty();
@@ -295,7 +295,7 @@ class holdings {
   }
 
   /// Makes enough slots of the n oldest, if those stand for several steps.
-  MGWS_FN void cut(std::uint32_t n) {
+  [[gnu::noinline]] MGWS_FN void cut(std::uint32_t n) {
     if (n >= policy::k_pieces) return;
     local_.split_oldest(g_, n, (policy::k_pieces + n - 1) / n, [](std::uint32_t type) {
       std::uint32_t log = 0;
@@ -347,7 +347,7 @@ class holdings {
 
   /// Makes up to n of the oldest slots public that are not: spilled ones or, if there are none,
   /// local ones.
-  MGWS_FN typename public_type::released release_oldest(std::uint32_t n) {
+  [[gnu::noinline]] MGWS_FN typename public_type::released release_oldest(std::uint32_t n) {
     const bool spilled = !spill_.empty();
     const auto done = public_.release(g_, spilled ? spill_.slots() : local_.slots(),
                                       spilled ? spill_.tail() : local_.tail(),
