@@ -143,8 +143,8 @@ concept backend = atomic_operations<B, std::uint32_t> && atomic_operations<B, st
   /// How far apart any two looks at the stop request should be, those of all workers together; 0
   /// where looking is free.
   { B::stop_interval_ns } -> std::convertible_to<std::uint64_t>;
-  /// What it takes to get work from somewhere else, in nanoseconds: less of it than lasts as long is
-  /// not worth the way.
+  /// What it takes to get work from somewhere else, in nanoseconds: less of it than lasts as long
+  /// is not worth the way.
   { B::hand_over_ns } -> std::convertible_to<std::uint32_t>;
   /// Bytes between two objects that different workers write.
   { B::line } -> std::convertible_to<std::size_t>;

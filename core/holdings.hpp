@@ -80,6 +80,7 @@ class holdings {
   [[nodiscard]] MGWS_FN const spill_area<B, slot_type>& spilled() const { return spill_; }
   [[nodiscard]] MGWS_FN bool shares() const { return shares_; }
   [[nodiscard]] MGWS_FN policy::pace& pace() { return pace_; }
+  [[nodiscard]] MGWS_FN const policy::pace& pace() const { return pace_; }
 
   // ---- While tasks run ----
 
@@ -146,17 +147,18 @@ class holdings {
   template <class Regained>
   MGWS_FN typename public_type::acquired acquire(Regained&& regained) {
     if (!shares_) return {0, false};
-    const auto got =
-        public_.acquire(g_, local_, slots_of_step_, pace_.coarse() ? slots_of_step_ : k_all,
-                        regained);
+    // Fewer than are sure to be run soon are not worth the way.
+    const bool coarse = pace_.coarse();
+    const auto least = static_cast<std::uint32_t>(slots_of_step_ * (coarse ? 1 : k_sure_steps));
+    const std::uint32_t step = least < 1 ? 1 : least < units() ? least : units();
+    const auto got = public_.acquire(g_, local_, step, coarse ? step : k_all, regained);
     if (got.slots != 0) statistics_.acquired(got.slots);
     return got;
   }
 
   /// Takes the next slots of the initial set. \pre nothing is local
   MGWS_FN bool load_initial() {
-    if (!initial_.claim(g_, pace_.least(), pace_.full(), local_.capacity()))
-      return false;
+    if (!initial_.claim(g_, pace_.least(), pace_.full(), local_.capacity())) return false;
     statistics_.loaded_initial(initial_.load(g_, local_));
     return true;
   }
@@ -174,15 +176,22 @@ class holdings {
 
   // ---- For workers of several lanes, which keep the local queue's ends elsewhere ----
 
-  /// So many steps have run, which took so many slots.
-  MGWS_FN void took(std::uint32_t slots, std::uint32_t steps) {
-    slots_of_steps_ = slots;
-    steps_ = steps;
-    slots_of_step_ = std::clamp(slots / steps, 1u, units());
+  /// So many steps of so many instances have run, which used up and spawned so many slots. What
+  /// counts is a step in which all lanes have something: lanes are empty when work is short.
+  MGWS_FN void took(std::uint32_t slots, std::uint32_t spawned, std::uint32_t instances) {
+    const float full = static_cast<float>(units()) / static_cast<float>(instances);
+    slots_of_step_ = static_cast<float>(slots) * full;
+    fewer_by_step_ = (static_cast<float>(slots) - static_cast<float>(spawned)) * full;
+    breeds_ = spawned != 0;
   }
-  /// Local slots that last so many steps, besides those that run.
+  /// Whether tasks have spawned lately: then older ones wait for all that newer ones spawn.
+  [[nodiscard]] MGWS_FN bool breeds() const { return breeds_; }
+  /// Local slots that will have been begun after so many steps, besides those that run: all that a
+  /// step uses up, less what it spawns, but those of the next two anyway, if they are not coarse.
   [[nodiscard]] MGWS_FN std::uint32_t slots_of(std::uint32_t steps) const {
-    return (steps - 1) * slots_of_steps_ / steps_;
+    const auto more = static_cast<float>(steps - 1);
+    const float sure = (more < k_sure_steps ? more : k_sure_steps) * slots_of_step_;
+    return static_cast<std::uint32_t>(std::max(more * fewer_by_step_, sure));
   }
 
   /// Slots that were spawned into the spill area because the local queue was full.
@@ -264,6 +273,7 @@ class holdings {
  private:
   static constexpr std::uint32_t k_all = ~std::uint32_t{0};
   static constexpr std::uint32_t k_looks = 4;
+  static constexpr float k_sure_steps = 2;
   static constexpr std::uint32_t k_very_many = 1u << 16;
   static constexpr std::uint32_t k_lanes = units(shape::lane);
 
@@ -271,7 +281,7 @@ class holdings {
   /// its steps, but one.
   [[nodiscard]] MGWS_FN std::uint32_t kept() const {
     const std::uint32_t half = local_.size() / 2;
-    if (pace_.settled()) return half;
+    if (pace_.settled() || breeds_) return half;
     std::uint32_t n = 0;
     for (std::uint32_t lanes = 0; n < half; ++n) {
       lanes += lanes_for(local_.slots().at(local_.head() - 1 - n));
@@ -310,9 +320,8 @@ class holdings {
     const auto h = s.read_header();
     const std::uint32_t n = h.count() < k_very_many ? h.count() : k_very_many;
     std::uint32_t lanes = 0;
-    C::tasks::with_type(h.type(), [&]<class T>() {
-      lanes = n * (k_lanes / units(C::tasks::template width<T>));
-    });
+    C::tasks::with_type(
+        h.type(), [&]<class T>() { lanes = n * (k_lanes / units(C::tasks::template width<T>)); });
     return lanes;
   }
   MGWS_FN void look_again() {
@@ -382,14 +391,13 @@ class holdings {
   queue_head<B>& head_;
   bool shares_;
   policy::pace pace_;
-  // Of what ran last: slots by steps, for telling how long slots last.
-  std::uint32_t slots_of_steps_ = 1;
-  std::uint32_t steps_ = 1;
-  std::uint32_t slots_of_step_ = 1;
+  float slots_of_step_ = 1;  ///< that a step used up lately
+  float fewer_by_step_ = 1;  ///< less those that it spawned
+  bool breeds_ = false;      ///< whether it spawned any
   // Of a worker of one lane.
   std::uint32_t eager_ = policy::k_eager_releases;
   bool grown_ = false;     ///< many were spawned in the burst that ended
-  std::uint32_t look_at_;       ///< size of the local queue from which a spawn is watched
+  std::uint32_t look_at_;  ///< size of the local queue from which a spawn is watched
 };
 
 }  // namespace mgws

@@ -12,7 +12,8 @@
 /// A part is dealt out from its beginning, so that the tasks that were added first are begun first,
 /// but for those of one claim.
 ///
-/// How much is claimed at a time is guided by how much is left and how long steps take (policy.hpp).
+/// How much is claimed at a time is guided by how much is left and how long steps take
+/// (policy.hpp).
 #pragma once
 
 #include <algorithm>
@@ -33,11 +34,7 @@ class initial_tasks {
  public:
   /// \param device  the worker's own
   MGWS_FN initial_tasks(const V& view, const run_parameters& run, std::uint32_t device)
-      : view_(view),
-        run_(run),
-        device_(device),
-        part_(device),
-        others_(run.devices - 1) {
+      : view_(view), run_(run), device_(device), part_(device), others_(run.devices - 1) {
     enter();
     for_workers(run.device[device].workers);
     if (run.initial_count == 0) others_ = 0;
@@ -96,8 +93,8 @@ class initial_tasks {
   /// Collective: loads the claimed slots, as many as there is room for, into an empty local queue.
   /// \return their number
   MGWS_FN std::uint32_t load(typename B::group& g, local_queue<B, Slot>& local) {
-    const auto n = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(claimed_slots(), local.capacity()));
+    const auto n =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(claimed_slots(), local.capacity()));
     load_slots<B>(g, local.slots(), local.head(), claimed_begin(), n);
     mine_ += n;
     g.sync();
@@ -126,9 +123,8 @@ class initial_tasks {
 
  private:
   [[nodiscard]] MGWS_FN std::uint64_t handed_out(typename B::group& g) {
-    return g.once([&] {
-      return B::load(view_.initial_next(part_).value, P::load_initial, V::global_scope);
-    });
+    return g.once(
+        [&] { return B::load(view_.initial_next(part_).value, P::load_initial, V::global_scope); });
   }
 
   /// Leaves word on every device that the part is exhausted.
@@ -183,7 +179,7 @@ class initial_tasks {
 
   const V& view_;
   const run_parameters& run_;
-  std::uint32_t device_;  ///< the worker's own
+  std::uint32_t device_;     ///< the worker's own
   std::uint32_t part_;       ///< the device whose part it takes from
   std::uint32_t others_;     ///< devices behind that
   float part_of_one_ = 0;    ///< of what is left, a claim

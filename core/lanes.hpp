@@ -104,28 +104,24 @@ class lane_worker {
   }
 
  private:
-  /// What the steps keep in registers.
+  /// What the steps keep in registers, of which the tasks want most.
   struct hot {
     ring<slot_type> local;
     std::uint32_t head;
     std::uint32_t tail;
     std::uint32_t spawned;     ///< by the step before
     std::uint32_t slots;       ///< used up in this burst
-    std::uint32_t lanes;       ///< with statistics: that ran something in this burst, by step
-    std::uint32_t share_from;  ///< slots from which on the leader is asked to share
-    bool wanted;               ///< others may want some
-    bool stocked;              ///< as far as is known, the public queue has something
+    std::uint32_t share_from;  ///< slots from which on the leader is asked to share, or never
+    std::uint32_t look_mask;   ///< steps between two looks around, less one
+    bool watches;              ///< the public queue had something, and is to be refilled
 
     [[nodiscard]] MGWS_FN std::uint32_t size() const { return head - tail; }
     MGWS_FN void follow(const orders& o) {
       head = o.head;
       tail = o.tail;
-      share_from = o.share_from;
-      wanted = o.wanted;
-      stocked = o.stocked;
-    }
-    [[nodiscard]] MGWS_FN bool shares_from(std::uint32_t n) const {
-      return wanted && !stocked && n >= share_from;
+      look_mask = o.look_mask;
+      watches = o.wanted && o.stocked;
+      share_from = o.wanted && !o.stocked ? o.share_from : k_never;
     }
   };
 
@@ -136,8 +132,8 @@ class lane_worker {
   }
   [[gnu::noinline]] MGWS_FN static orders end_burst(std::uint32_t head, std::uint32_t tail,
                                                     std::uint32_t steps, std::uint32_t ran,
-                                                    std::uint32_t slots, std::uint32_t lanes) {
-    return team::lead([&] { return leader().end_burst(head, tail, steps, ran, slots, lanes); });
+                                                    std::uint32_t slots) {
+    return team::lead([&] { return leader().end_burst(head, tail, steps, ran, slots); });
   }
   [[gnu::noinline]] MGWS_FN static orders share(std::uint32_t head, std::uint32_t tail,
                                                 std::uint32_t popped, std::uint32_t room) {
@@ -157,9 +153,9 @@ class lane_worker {
     const auto since = static_cast<std::int64_t>(t - l.looked_ns);
     if (since < policy::k_look_ns) return nothing;
     l.looked_ns = t;
-    std::uint32_t seen = since > 2 * static_cast<std::int64_t>(policy::k_look_ns) ? long_step : 0;
-    if (h.stocked && l.public_seems_empty()) seen |= ran_out;
-    if (h.wanted && h.size() != 0 &&
+    std::uint32_t seen = since > 3 * static_cast<std::int64_t>(policy::k_look_ns) ? long_step : 0;
+    if (h.watches && l.public_seems_empty()) seen |= ran_out;
+    if ((h.watches || h.share_from != k_never) && h.size() != 0 &&
         (l.mine().lasts(h.local.at(h.head - 1)) || l.mine().lasts(h.local.at(h.tail))))
       seen |= much;
     return seen;
@@ -209,15 +205,19 @@ class lane_worker {
       std::uint32_t ran = 0;
       std::uint32_t steps = 0;
       std::uint32_t seen = nothing;
-      h.slots = h.lanes = 0;
+      h.slots = 0;
       do {
         ran += step(context, accumulated, h);
         ++steps;
+        // Not after each of short steps: the clock is far from the lanes.
+        if (steps != burst && (steps & h.look_mask) != 0) continue;
         seen = team::from_first(team::lane() == 0 ? look_around(h) : 0);
-        if ((seen & ran_out) != 0) h.stocked = false;
-        if ((seen & much) != 0) h.share_from = 1;
+        if ((seen & (ran_out | much)) != 0) {
+          if ((seen & ran_out) != 0) h.watches = false;
+          if (!h.watches) h.share_from = (seen & much) != 0 ? 1 : leader().share_from();
+        }
       } while (steps != burst && h.head != h.tail && (seen & long_step) == 0);
-      const orders o = end_burst(h.head, h.tail, steps, ran, h.slots, h.lanes);
+      const orders o = end_burst(h.head, h.tail, steps, ran, h.slots);
       h.follow(o);
       burst = o.burst;
       going = o.going;
@@ -305,7 +305,8 @@ class lane_worker {
     const std::uint32_t before = h.head;
     h.head = team::counter();
     h.spawned = h.head - before;
-    if constexpr (C::statistics::enabled) h.lanes += total * lanes_a_unit;
+    if constexpr (C::statistics::enabled)
+      if (team::lane() == 0) leader().used_lanes(total * lanes_a_unit);
     if (h.size() > h.local.capacity()) h.follow(absorb(h.head, h.tail));
     return total;
   }
@@ -328,10 +329,12 @@ class lane_worker {
     h.head -= popped;
     h.slots += popped;
     const std::uint32_t room = std::min(h.spawned, h.local.capacity() / 2);
-    if (h.size() > h.local.capacity() - room || h.shares_from(h.size()))
+    if (h.size() > h.local.capacity() - room || h.size() >= h.share_from)
       h.follow(share(h.head, h.tail, popped, room));
     if (team::lane() == 0) team::counter() = h.head;
   }
+
+  static constexpr std::uint32_t k_never = ~std::uint32_t{0};
 
   /// How many of the n newest slots, counted from the newest, are of type T, up to the first that
   /// is of another.

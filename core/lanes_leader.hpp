@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include <mgws/core/holdings.hpp>
 #include <mgws/core/place.hpp>
@@ -34,6 +35,7 @@ class lanes_leader {
     std::uint32_t tail;        ///< of the local queue
     std::uint32_t burst;       ///< steps to run before the leader is asked again
     std::uint32_t share_from;  ///< slots behind a step from which on it is asked to share
+    std::uint32_t look_mask;   ///< steps between two looks around, a power of two, less one
     bool going;                ///< false: the run is over or stops
     bool wanted;               ///< others may want some
     bool stocked;              ///< the public queue has something
@@ -66,6 +68,12 @@ class lanes_leader {
     return P::layout::available(B::load(*own_word_, P::look, V::queue_scope)) == 0;
   }
   [[nodiscard]] MGWS_FN const holdings<C>& mine() const { return mine_; }
+  /// Slots behind a step from which on it is asked to share, where nothing is public.
+  [[nodiscard]] MGWS_FN std::uint32_t share_from() const {
+    return mine_.slots_of(mine_.pace().full()) + 1;
+  }
+  /// For statistics: a step had tasks for so many lanes.
+  MGWS_FN void used_lanes(std::uint32_t n) { lanes_ += n; }
   /// When the public queue was last looked at. Lane 0's.
   std::uint64_t looked_ns = 0;
 
@@ -86,16 +94,17 @@ class lanes_leader {
     one_at_a_time_ = one_at_a_time;
   }
 
-  /// Ends a burst of so many steps, in which so many instances ran, on so many lanes in all, and so
-  /// many slots were used up. If nothing is left, goes on with more initial slots, if there are any
-  /// and nothing newer waits.
+  /// Ends a burst of so many steps, at least one, in which so many instances ran and so many slots
+  /// were used up. If nothing is left, goes on with more initial slots, if there are any and
+  /// nothing newer waits.
   MGWS_FN orders end_burst(std::uint32_t head, std::uint32_t tail, std::uint32_t steps,
-                           std::uint32_t ran, std::uint32_t slots, std::uint32_t lanes) {
-    mine_.local().moved(head, tail);
-    mine_.took(slots, steps);
+                           std::uint32_t ran, std::uint32_t slots) {
+    moved(head, tail);
+    mine_.took(slots, slots + grown_, ran);
+    grown_ = 0;
     mine_.pace().ran(steps, B::now());
     executed_ += ran;
-    statistics_.stepped(steps, lanes);
+    statistics_.stepped(steps, std::exchange(lanes_, 0u));
     host_.executed(executed_);
     const bool going = !host_.stopping();
     if (going && mine_.local().empty()) {
@@ -115,11 +124,11 @@ class lanes_leader {
   /// \param popped  slots above the head that the step which is to come has taken and not read yet
   MGWS_FN orders share(std::uint32_t head, std::uint32_t tail, std::uint32_t popped,
                        std::uint32_t room) {
-    mine_.local().moved(head, tail, popped);
+    moved(head, tail, popped);
     const std::uint64_t since = B::now();
     if (mine_.local().room() < room) mine_.make_room(room);
     orders o = give_orders(true);
-    if (mine_.holds_more_than(mine_.pace().full() - 1)) {
+    if (mine_.breeds() || mine_.holds_more_than(mine_.pace().full() - 1)) {
       mine_.share();
       o = give_orders(true);
     } else {
@@ -131,7 +140,7 @@ class lanes_leader {
 
   /// Makes everything stealable, while a task runs.
   MGWS_FN orders release(std::uint32_t head, std::uint32_t tail) {
-    mine_.local().moved(head, tail);
+    moved(head, tail);
     host_.beat(B::now());
     mine_.release_all();
     return give_orders(true);
@@ -139,7 +148,8 @@ class lanes_leader {
 
   /// So many slots have been written behind the newest of the spill area.
   MGWS_FN orders take_spilled(std::uint32_t head, std::uint32_t tail, std::uint32_t n) {
-    mine_.local().moved(head, tail);
+    moved(head, tail);
+    grown_ += n;
     mine_.spilled_newest(n);
     return give_orders(true);
   }
@@ -175,6 +185,11 @@ class lanes_leader {
     looked_ns = B::now();
     mine_.pace().begins(looked_ns);
   }
+  /// The lanes have used up and spawned slots: here is where the local queue's ends are now.
+  MGWS_FN void moved(std::uint32_t head, std::uint32_t tail, std::uint32_t popped = 0) {
+    grown_ += head - mine_.local().head();
+    mine_.local().moved(head, tail, popped);
+  }
   MGWS_FN orders give_orders(bool going) {
     const auto& pace = mine_.pace();
     const bool wanted = mine_.wanted();
@@ -184,7 +199,8 @@ class lanes_leader {
             .burst = !mine_.shares() || (wanted && !pace.coarse())
                          ? policy::k_longest_burst_of_lanes
                          : pace.full(),
-            .share_from = mine_.slots_of(pace.full()) + 1,
+            .share_from = share_from(),
+            .look_mask = pace.full() < 4 ? 0u : pace.full() < 8 ? 1u : 3u,
             .going = going,
             .wanted = wanted,
             .stocked = !mine_.public_looks_empty()};
@@ -201,6 +217,8 @@ class lanes_leader {
   typename C::accumulators* result_;
   const decltype(queue_head<B>::word)* own_word_;  ///< looked at often
   std::uint64_t executed_ = 0;
+  std::uint32_t grown_ = 0;  ///< in this burst, by what was spawned less what was used up
+  std::uint32_t lanes_ = 0;  ///< that ran something in this burst, by step
   // Of the static baseline: what is left of its share, and whether it takes single slots.
   std::uint64_t next_ = 0;
   std::uint64_t end_ = 0;

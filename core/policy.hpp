@@ -78,15 +78,13 @@ class pace {
   /// Steps that last k_delta_ns, by the longest that was seen lately, with the one that runs: the
   /// invariant allows one step more, so that it is two at least if they are not coarse.
   [[nodiscard]] MGWS_FN std::uint32_t full() const { return full_; }
-  /// Steps to keep to oneself when more is shared: one after each restart(), then twice as many each
-  /// time, up to full().
+  /// Steps to keep to oneself when more is shared: one after each restart(), then twice as many
+  /// each time, up to full().
   [[nodiscard]] MGWS_FN std::uint32_t steps() const { return steps_ < full_ ? steps_ : full_; }
   /// Whether that is all that it ever will be.
   [[nodiscard]] MGWS_FN bool settled() const { return steps_ >= full_; }
   /// Steps that last about as long as it takes to get them, so that fewer are not worth the way.
-  [[nodiscard]] MGWS_FN std::uint32_t least() const {
-    return coarse() ? 1 : std::clamp(hand_over_ns_ / (step_ns_ + 1), 1u, full_);
-  }
+  [[nodiscard]] MGWS_FN std::uint32_t least() const { return least_; }
 
   /// What is to run now came from elsewhere, and need not be like what ran before (slow start).
   MGWS_FN void restart() { steps_ = 1; }
@@ -97,15 +95,20 @@ class pace {
 
   /// So many steps have run since, at least one.
   MGWS_FN void ran(std::uint32_t steps, std::uint64_t now) {
-    // 32 bits, because a GPU divides 64 in a hundred instructions; two seconds are long enough.
-    constexpr std::uint64_t k_enough = ~std::uint32_t{0} / 2;
-    const std::uint32_t each = static_cast<std::uint32_t>(std::min(now - since_, k_enough)) / steps;
+    // Floating point, because a GPU divides integers in forty instructions, and this is between
+    // steps.
+    const float each = static_cast<float>(now - since_) / static_cast<float>(steps);
     since_ = now;
     // Up at once, down by halves: a maximum that is slowly forgotten.
     step_ns_ = std::max(each, (step_ns_ + each) / 2);
-    full_ = step_ns_ > k_coarse * hand_over_ns_
-                ? 1
-                : std::clamp(k_delta_ns / (step_ns_ + 1), 2u, longest_);
+    const float per_ns = 1.0f / (step_ns_ + 1.0f);
+    full_ = least_ = 1;
+    if (step_ns_ <= static_cast<float>(k_coarse * hand_over_ns_)) {
+      full_ = std::clamp(static_cast<std::uint32_t>(static_cast<float>(k_delta_ns) * per_ns), 2u,
+                         longest_);
+      least_ = std::clamp(static_cast<std::uint32_t>(static_cast<float>(hand_over_ns_) * per_ns),
+                          1u, full_);
+    }
     steps_ = steps_ < longest_ / 2 ? 2 * steps_ : longest_;
   }
 
@@ -113,8 +116,9 @@ class pace {
   std::uint64_t since_ = 0;
   std::uint32_t longest_;
   std::uint32_t hand_over_ns_;
-  std::uint32_t step_ns_ = 0;
+  float step_ns_ = 0;
   std::uint32_t full_ = 1;
+  std::uint32_t least_ = 1;
   std::uint32_t steps_ = 1;
 };
 
@@ -126,7 +130,7 @@ class pace {
                                                     std::uint32_t slots_of_step,
                                                     std::uint32_t least, std::uint32_t most) {
   const float guided = std::min(static_cast<float>(left) * part_of_one, 0x1p31f);
-  const auto steps = static_cast<std::uint32_t>(guided) / slots_of_step;
+  const auto steps = static_cast<std::uint32_t>(guided / static_cast<float>(slots_of_step));
   return std::max(least, std::min(steps, most)) * slots_of_step;
 }
 

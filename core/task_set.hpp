@@ -55,9 +55,9 @@ constexpr std::uint32_t index_of() {
 }  // namespace detail
 
 /// A task that is called with the numbers of some of its instances, [first, end): a loop of its own
-/// keeps what they have in common in registers. How many there are at a time is the worker's choice;
-/// of those others cannot take any until the call returns. It may be callable with one number, too,
-/// for workers that run instances one by one: the lanes of a GPU.
+/// keeps what they have in common in registers. How many there are at a time is the worker's
+/// choice; of those others cannot take any until the call returns. It may be callable with one
+/// number, too, for workers that run instances one by one: the lanes of a GPU.
 template <class T, class Worker>
 concept range_task = requires(const T& t, Worker& w, task_index i) {
   t(w, i, i);

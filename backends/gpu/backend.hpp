@@ -14,9 +14,10 @@
 
 namespace mgws::gpu {
 
-/// Sleeps longer each time, from about as long as a shared-memory access takes. A worker without
-/// work takes turns with those that have some on one multiprocessor, so that in the end it looks
-/// seldom; but at first it looks often, because work spreads at the pace of these looks.
+/// Sleeps longer each time: twice as long up to about as long as a steal takes, then a part of what
+/// it has slept so far. A worker without work takes turns with those that have some on one
+/// multiprocessor, so that in the end it looks seldom; but at first it looks often, because work
+/// spreads at the pace of these looks.
 template <class I>
 class nanosleep {
  public:
@@ -25,7 +26,12 @@ class nanosleep {
       : longest_(longest != 0 ? longest : k_longest) {}
   MGWS_FN void pause() {
     I::sleep(ns_);
-    if (ns_ < longest_) ns_ += ns_ < k_patience ? ns_ : ns_ / 4;
+    slept_ += ns_;
+    if (ns_ < k_patience) {
+      ns_ *= 2;
+    } else if (ns_ < longest_) {
+      ns_ = slept_ / k_part < k_patience ? k_patience : slept_ / k_part;
+    }
   }
   /// After a few microseconds in all.
   [[nodiscard]] MGWS_FN bool exhausted() const { return ns_ >= k_patience; }
@@ -33,8 +39,10 @@ class nanosleep {
  private:
   static constexpr std::uint32_t k_shortest = 32;
   static constexpr std::uint32_t k_patience = 1024;
+  static constexpr std::uint32_t k_part = 16;
   static constexpr std::uint32_t k_longest = 16384;
   std::uint32_t ns_ = k_shortest;
+  std::uint32_t slept_ = 0;
   std::uint32_t longest_;
 };
 

@@ -65,8 +65,8 @@ template <class Config>
 /// takes to answer one worker of each, so that nobody loses time by it.
 inline constexpr std::uint32_t k_apart_ns = 400;
 
-/// Workers of all schedulers before the second one of any: what is claimed first may be the longest,
-/// and two long tasks on one scheduler take twice as long. Blocks start in clusters.
+/// Workers of all schedulers before the second one of any: what is claimed first may be the
+/// longest, and two long tasks on one scheduler take twice as long. Blocks start in clusters.
 template <class I>
 MGWS_FN void take_turns() {
   if constexpr (requires { I::rank_on_scheduler(); }) {

@@ -59,8 +59,8 @@ class initial_set {
     dealt_for_ = 0;  // should memory run out
     split_ = {};
     const std::uint64_t most = policy::k_initial_pieces * std::uint64_t{workers} * side_by_side;
-    const std::uint64_t width = std::max<std::uint64_t>((instances_ + most - 1) / most, 1) *
-                                side_by_side;
+    const std::uint64_t width =
+        std::max<std::uint64_t>((instances_ + most - 1) / most, 1) * side_by_side;
     if (instances_ != slots_.size()) cut(width);
     dealt_for_ = workers;
     return dealt();
@@ -69,10 +69,8 @@ class initial_set {
   [[nodiscard]] std::uint64_t instances() const { return instances_; }
   /// Slots of what deal() returned that a worker runs side by side, on average.
   [[nodiscard]] std::uint32_t slots_of_step(std::uint32_t side_by_side) const {
-    return static_cast<std::uint32_t>(
-        std::clamp<std::uint64_t>(dealt().size() * side_by_side / std::max<std::uint64_t>(
-                                                                      instances_, 1),
-                                  1, side_by_side));
+    return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+        dealt().size() * side_by_side / std::max<std::uint64_t>(instances_, 1), 1, side_by_side));
   }
   /// Differs whenever what deal() returns differs.
   [[nodiscard]] std::uint64_t version() const { return version_; }
@@ -88,9 +86,8 @@ class initial_set {
       for (std::uint64_t begin = 0; begin < h.count(); begin += width) {
         const std::uint64_t n = std::min<std::uint64_t>(width, h.count() - begin);
         split_.push_back(s);
-        split_.back().write_header(
-            slot_type::header::make(h.type(), static_cast<task_index>(h.first() + begin),
-                                    static_cast<std::uint32_t>(n)));
+        split_.back().write_header(slot_type::header::make(
+            h.type(), static_cast<task_index>(h.first() + begin), static_cast<std::uint32_t>(n)));
       }
     }
   }
