@@ -92,8 +92,6 @@ void add_options(CLI::App& app, arguments& a) {
           {"tree", mgws::termination::tree},
           {"hierarchical", mgws::termination::hierarchical}}));
   app.add_flag("--cpu", a.cpu, "a processor for each worker: the cost table of a CPU");
-  app.add_flag("--repeats", a.setup.repeats,
-               "a second run of the same initial tasks: the runtime has learned from the first");
   app.add_flag("--every-look", a.exact,
                "simulate also looks for work that can find none, as nothing has changed");
   app.add_flag("--assert-invariant", a.assert_invariant,

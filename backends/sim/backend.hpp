@@ -142,6 +142,7 @@ struct backend : operations {
   using team = sim::team<Lanes>;
   using group = gpu::leader<team>;
   static constexpr std::uint64_t stop_interval_ns = 256;
+  static constexpr std::uint32_t hand_over_ns = 4000;
   static void copy_words(group& /*g*/, void* to, const void* from, std::size_t n) {
     machine::the().copies(to, from, n * 16);
   }
@@ -150,6 +151,7 @@ template <>
 struct backend<1> : operations {
   using group = single_lane;
   static constexpr std::uint64_t stop_interval_ns = 0;
+  static constexpr std::uint32_t hand_over_ns = 200;
   static void copy_words(group& /*g*/, void* to, const void* from, std::size_t n) {
     machine::the().copies(to, from, n * 16);
   }

@@ -25,8 +25,6 @@ struct setup {
   mgws::termination termination = mgws::termination::hierarchical;
   mgws::steal_policy steal = mgws::steal_policy::uniform;
   std::uint32_t trace_events = 0;
-  /// A run of the same before, of which only what the runtime learns from it is kept.
-  bool repeats = false;
   bool skips_looks = true;
   mgws::sim::costs costs = mgws::sim::costs::gpu();
 };
