@@ -21,7 +21,7 @@ namespace sim = mgws::bench::sim;
 
 struct arguments {
   sim::setup setup;
-  bool cpu = false;
+  std::string costs = "h200";
   bool assert_invariant = false;
   bool exact = false;
   std::vector<std::string> changes;  ///< of the cost table: name=number
@@ -55,8 +55,15 @@ void change(mgws::sim::costs& c, const std::string& what) {
       {"step_issue", &c.step_issue},
       {"slot_latency", &c.slot_latency},
       {"slot_issue", &c.slot_issue},
+      {"instruction", &c.instruction},
+      {"lead_issue", &c.lead_issue},
+      {"modify_issue", &c.modify_issue},
+      {"copy_issue", &c.copy_issue},
+      {"search_issue", &c.search_issue},
+      {"pause_growth", &c.pause_growth},
       {"launch", &c.launch},
       {"begin", &c.begin},
+      {"apart", &c.apart},
       {"stagger", &c.stagger},
       {"end", &c.end},
   };
@@ -91,7 +98,9 @@ void add_options(CLI::App& app, arguments& a) {
           {"counter", mgws::termination::counter},
           {"tree", mgws::termination::tree},
           {"hierarchical", mgws::termination::hierarchical}}));
-  app.add_flag("--cpu", a.cpu, "a processor for each worker: the cost table of a CPU");
+  app.add_option("--costs", a.costs, "the cost table; a CPU's has a processor for each worker")
+      ->check(CLI::IsMember({"h200", "h200-slower-chain", "cpu"}))
+      ->capture_default_str();
   app.add_flag("--every-look", a.exact,
                "simulate also looks for work that can find none, as nothing has changed");
   app.add_flag("--assert-invariant", a.assert_invariant,
@@ -184,7 +193,8 @@ int main(int argc, char** argv) {
   }
   a.setup.skips_looks = !a.exact;
   if (!a.trace.empty()) a.setup.trace_events = 1u << 12;
-  if (a.cpu || a.setup.lanes == 1) a.setup.costs = mgws::sim::costs::cpu();
+  if (a.costs == "h200-slower-chain") a.setup.costs = mgws::sim::costs::gpu_slower_chain();
+  if (a.costs == "cpu" || a.setup.lanes == 1) a.setup.costs = mgws::sim::costs::cpu();
   try {
     for (const std::string& what : a.changes)
       change(a.setup.costs, what);

@@ -38,7 +38,7 @@ struct single_lane {
   }
 };
 
-/// Pauses that double.
+/// Pauses that grow.
 class backoff {
  public:
   /// \param longest  in nanoseconds; 0: as the cost table says
@@ -47,9 +47,9 @@ class backoff {
         longest_(longest != 0 ? longest : machine::the().costs().longest_pause) {}
   void pause() {
     machine::the().pause(from_ns(ns_), ns_ >= longest_);
-    if (ns_ < longest_) ns_ *= 2;
+    if (ns_ < longest_) ns_ *= machine::the().costs().pause_growth;
   }
-  [[nodiscard]] bool exhausted() const { return ns_ >= machine::the().costs().longest_pause; }
+  [[nodiscard]] bool exhausted() const { return ns_ >= machine::the().costs().patience; }
 
  private:
   double ns_;
