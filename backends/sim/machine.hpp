@@ -62,6 +62,7 @@ struct worker_result {
   std::uint64_t lanes = 0;       ///< that ran tasks, over all steps
   std::uint64_t iterations = 0;  ///< of the slowest lanes, over all steps
   std::uint64_t lane_iterations = 0;
+  std::uint64_t leads = 0;          ///< times that the leader was asked
   std::uint64_t looks_skipped = 0;  ///< pauses that were passed over, as nothing had changed
 };
 
@@ -166,6 +167,7 @@ class machine {
   void pause(time_type t, bool longest);
   /// The leader is asked to do something.
   void leads() {
+    ++current_->result.leads;
     pass(from_ns(costs_.lead));
     instructions(costs_.lead_issue);
   }

@@ -232,6 +232,7 @@ class simulation {
       out.iterations += r.lane_iterations;
       out.slowest += r.iterations;
       out.steps += r.steps;
+      out.leads += r.leads;
       out.looks_skipped += r.looks_skipped;
       lanes += r.lanes;
       working += r.working;
