@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -71,7 +72,8 @@ class holdings {
         initial_(view, run, place.device),
         head_(view.head(place.queue)),
         shares_(balanced && place.others_take),
-        pace_(k_several ? policy::k_longest_burst_of_lanes : policy::k_longest_burst_of_one),
+        pace_(k_several ? policy::k_longest_burst_of_lanes : policy::k_longest_burst_of_one,
+              B::hand_over_ns),
         look_at_(shares_ ? 0 : local_.capacity() - 1) {}
 
   [[nodiscard]] MGWS_FN local_queue<B, slot_type>& local() { return local_; }
@@ -85,24 +87,19 @@ class holdings {
   /// work finds it.
   [[nodiscard]] MGWS_FN bool wanted() { return shares_ && initial_.exhausted(g_); }
 
-  /// Whether what is not public lasts for more than so many steps. Looks at few slots: they are
-  /// taken to be as the newest ones.
+  /// Whether what is not public lasts for more than so many steps. Looks at few slots: the others
+  /// are taken to be like the newest ones.
   [[nodiscard]] MGWS_FN bool holds_more_than(std::uint32_t steps) const {
     if (!spill_.empty()) return true;
-    float sum = 0;
     const std::uint32_t looks = local_.size() < k_looks ? local_.size() : k_looks;
-    for (std::uint32_t i = 0; i != looks; ++i) {
-      const auto h = local_.slots().at(local_.head() - 1 - i).read_header();
-      sum += static_cast<float>(h.count()) / static_cast<float>(width_of(h.type()));
-    }
-    return sum * static_cast<float>(local_.size()) >
-           static_cast<float>(steps) * static_cast<float>(looks);
+    std::uint32_t sum = 0;
+    for (std::uint32_t i = 0; i != looks; ++i)
+      sum += lanes_for(local_.slots().at(local_.head() - 1 - i));
+    return std::uint64_t{sum} * local_.size() > std::uint64_t{steps} * k_lanes * looks;
   }
-
   /// Whether one slot does.
   [[nodiscard]] MGWS_FN bool lasts(const slot_type& s) const {
-    const auto h = s.read_header();
-    return h.count() / width_of(h.type()) > pace_.full();
+    return lanes_for(s) > pace_.full() * k_lanes;
   }
 
   /// Between two steps: if nothing is public, makes the older half of the slots stealable, cut into
@@ -158,7 +155,7 @@ class holdings {
 
   /// Takes the next slots of the initial set. \pre nothing is local
   MGWS_FN bool load_initial() {
-    if (!initial_.claim(g_, pace_.least(B::hand_over_ns), pace_.full(), local_.capacity()))
+    if (!initial_.claim(g_, pace_.least(), pace_.full(), local_.capacity()))
       return false;
     statistics_.loaded_initial(initial_.load(g_, local_));
     return true;
@@ -248,7 +245,7 @@ class holdings {
   MGWS_FN bool claim_in_place() {
     if (pace_.coarse() || !initial_.may_have_more() || !spill_.empty() || !public_looks_empty())
       return false;
-    if (!initial_.claim(g_, pace_.least(B::hand_over_ns), pace_.full(), 0)) return false;
+    if (!initial_.claim(g_, pace_.least(), pace_.full(), 0)) return false;
     if (shares_) look_again();
     return true;
   }
@@ -267,6 +264,8 @@ class holdings {
  private:
   static constexpr std::uint32_t k_all = ~std::uint32_t{0};
   static constexpr std::uint32_t k_looks = 4;
+  static constexpr std::uint32_t k_very_many = 1u << 16;
+  static constexpr std::uint32_t k_lanes = units(shape::lane);
 
   /// Newest slots that a worker with several keeps when it shares: half of them, and no more than
   /// its steps, but one.
@@ -274,17 +273,16 @@ class holdings {
     const std::uint32_t half = local_.size() / 2;
     if (pace_.settled()) return half;
     std::uint32_t n = 0;
-    for (float steps = 0; n < half; ++n) {
-      const auto h = local_.slots().at(local_.head() - 1 - n).read_header();
-      steps += static_cast<float>(h.count()) / static_cast<float>(width_of(h.type()));
-      if (n != 0 && steps > static_cast<float>(pace_.steps())) break;
+    for (std::uint32_t lanes = 0; n < half; ++n) {
+      lanes += lanes_for(local_.slots().at(local_.head() - 1 - n));
+      if (n != 0 && lanes > pace_.steps() * k_lanes) break;
     }
     return n;
   }
 
   /// Makes everything stealable but the newest `kept` local slots, as far as the public queue has
   /// room. \return whether thieves that still copy prevented it
-  MGWS_FN bool release_all_but(std::uint32_t kept) {
+  [[gnu::noinline]] MGWS_FN bool release_all_but(std::uint32_t kept) {
     if (!shares_) return false;
     for (;;) {
       const bool spilled = !spill_.empty();
@@ -297,17 +295,26 @@ class holdings {
   }
 
   /// Makes enough slots of the n oldest, if those stand for several steps.
-  MGWS_FN void cut(std::uint32_t n) {
+  [[gnu::noinline]] MGWS_FN void cut(std::uint32_t n) {
     if (n >= policy::k_pieces) return;
-    local_.split_oldest(g_, n, (policy::k_pieces + n - 1) / n, &width_of);
-  }
-  /// Instances of a type that run side by side.
-  [[nodiscard]] MGWS_FN static std::uint32_t width_of(std::uint32_t type) {
-    std::uint32_t width = 1;
-    C::tasks::with_type(type, [&]<class T>() { width = units(C::tasks::template width<T>); });
-    return width;
+    local_.split_oldest(g_, n, (policy::k_pieces + n - 1) / n, [](std::uint32_t type) {
+      std::uint32_t log = 0;
+      C::tasks::with_type(
+          type, [&]<class T>() { log = std::countr_zero(units(C::tasks::template width<T>)); });
+      return log;
+    });
   }
 
+  /// How many lanes' work for one step a slot's instances are, up to very many.
+  [[nodiscard]] MGWS_FN static std::uint32_t lanes_for(const slot_type& s) {
+    const auto h = s.read_header();
+    const std::uint32_t n = h.count() < k_very_many ? h.count() : k_very_many;
+    std::uint32_t lanes = 0;
+    C::tasks::with_type(h.type(), [&]<class T>() {
+      lanes = n * (k_lanes / units(C::tasks::template width<T>));
+    });
+    return lanes;
+  }
   MGWS_FN void look_again() {
     look_at_ = pace_.coarse() && eager_ != 0
                    ? 0
@@ -340,7 +347,7 @@ class holdings {
 
   /// Makes up to n of the oldest slots public that are not: spilled ones or, if there are none,
   /// local ones.
-  MGWS_FN typename public_type::released release_oldest(std::uint32_t n) {
+  [[gnu::noinline]] MGWS_FN typename public_type::released release_oldest(std::uint32_t n) {
     const bool spilled = !spill_.empty();
     const auto done = public_.release(g_, spilled ? spill_.slots() : local_.slots(),
                                       spilled ? spill_.tail() : local_.tail(),

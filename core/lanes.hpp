@@ -146,7 +146,10 @@ class lane_worker {
 
   /// What lane 0 notices after a step: the public queue has run out; of the newest or the oldest
   /// slot alone more is left than the worker should have to itself; the step was long.
-  enum notice : std::uint32_t { nothing = 0, ran_out = 1, much = 2, long_step = 4 };
+  static constexpr std::uint32_t nothing = 0;
+  static constexpr std::uint32_t ran_out = 1;
+  static constexpr std::uint32_t much = 2;
+  static constexpr std::uint32_t long_step = 4;
   /// Lane 0: looks around, now and then by the clock.
   [[nodiscard]] MGWS_FN static std::uint32_t look_around(const hot& h) {
     leader_type& l = leader();

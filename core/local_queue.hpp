@@ -50,14 +50,14 @@ class local_queue {
 
   /// Collective: replaces each of the n oldest slots that stands for several instances by up to
   /// `pieces` slots of nearly as many each, so that a release can share them. A piece is a multiple
-  /// of `width(type)` instances, but the last. Fills no slot that is still to be read. Returns the
+  /// of 2^width(type) instances, but the last. Fills no slot that is still to be read. Returns the
   /// number of slots gained. \param pieces  fewer if there is no room for so many of each
   /// \pre n <= size()
   template <class Width>
   MGWS_FN std::uint32_t split_oldest(typename B::group& g, std::uint32_t n, std::uint32_t pieces,
                                      Width&& width) {
     if (n == 0) return 0;
-    pieces = std::min(pieces, 1 + (room() - unread_) / n);
+    if ((pieces - 1) * n > room() - unread_) pieces = 1 + (room() - unread_) / n;
     std::uint32_t all = 0;
     for (std::uint32_t i = 0; i != n; ++i)
       all += pieces_of(slots_.at(tail_ + i).read_header(), pieces, width);
@@ -69,11 +69,15 @@ class local_queue {
       const auto h = whole.read_header();
       const std::uint32_t w = width(h.type());
       const std::uint32_t parts = pieces_of(h, pieces, width);
-      const std::uint32_t steps = (h.count() + w - 1) / w;
+      // In steps, of which the last may be short.
+      const std::uint32_t steps = (h.count() >> w) + ((h.count() & ((1u << w) - 1)) != 0 ? 1 : 0);
+      const std::uint32_t share = parts == 1 ? steps : steps / parts;
+      const std::uint32_t longer = steps - share * parts;  // have one more
       g.sync();  // all lanes have read the slot that one of them overwrites
       for (std::uint32_t p = g.lane(); p < parts; p += g.lanes()) {
-        const std::uint32_t begin = part_of(steps, p, parts) * w;
-        const std::uint32_t end = std::min(part_of(steps, p + 1, parts) * w, h.count());
+        const std::uint32_t begin = (p * share + (p < longer ? p : longer)) << w;
+        const std::uint32_t end =
+            p + 1 == parts ? h.count() : begin + ((share + (p < longer ? 1 : 0)) << w);
         Slot& s = slots_.at(to + p);
         s = whole;
         s.write_header(Slot::header::make(h.type(), h.first() + begin, end - begin));
@@ -89,12 +93,8 @@ class local_queue {
   template <class Header, class Width>
   [[nodiscard]] MGWS_FN static std::uint32_t pieces_of(Header h, std::uint32_t most,
                                                        Width&& width) {
-    return std::clamp(h.count() / width(h.type()), 1u, most);
-  }
-  /// Where the p-th of so many parts of n begins.
-  [[nodiscard]] MGWS_FN static std::uint32_t part_of(std::uint32_t n, std::uint32_t p,
-                                                     std::uint32_t parts) {
-    return n / parts * p + std::min(p, n % parts);
+    const std::uint32_t steps = h.count() >> width(h.type());
+    return steps < most ? (steps == 0 ? 1 : steps) : most;
   }
 
   ring<Slot> slots_;

@@ -25,6 +25,9 @@ namespace mgws::policy {
 /// How long what a worker has to itself should last, in nanoseconds. Long against a release, a
 /// steal or a claim (0.1 us on a CPU, 2 to 5 us on a GPU), short against a run.
 inline constexpr std::uint32_t k_delta_ns = 20'000;
+/// Steps that last so many times what it takes to hand work over are coarse: then nothing is kept
+/// behind the one that runs, and each is fetched by itself. Of shorter ones the next is kept.
+inline constexpr std::uint32_t k_coarse = 16;
 /// How far apart, in nanoseconds, a worker of several lanes looks whether its public queue has run
 /// out: the invariant's delta is spent there and on the way of a thief.
 inline constexpr std::uint32_t k_look_ns = k_delta_ns / 4;
@@ -64,13 +67,16 @@ inline constexpr std::uint32_t k_eager_releases = 256;
 /// How long steps take, and what follows from it: how many of them a worker may keep to itself.
 class pace {
  public:
-  /// \param longest  a burst's steps at most
-  MGWS_FN explicit pace(std::uint32_t longest) : longest_(longest) {}
+  /// \param longest       a burst's steps at most
+  /// \param hand_over_ns  what it takes to get work from elsewhere or to give it away
+  MGWS_FN pace(std::uint32_t longest, std::uint32_t hand_over_ns)
+      : longest_(longest), hand_over_ns_(hand_over_ns) {}
 
-  /// Whether a step lasts as long as anything may be private. True until a step has shown
-  /// otherwise: what is not known strands nothing.
+  /// Whether nothing is to be private but what runs. True until a step has shown otherwise: what is
+  /// not known strands nothing.
   [[nodiscard]] MGWS_FN bool coarse() const { return full_ == 1; }
-  /// Steps that last k_delta_ns, by the longest that was seen lately.
+  /// Steps that last k_delta_ns, by the longest that was seen lately, with the one that runs: the
+  /// invariant allows one step more, so that it is two at least if they are not coarse.
   [[nodiscard]] MGWS_FN std::uint32_t full() const { return full_; }
   /// Steps to keep to oneself when more is shared: one after each restart(), then twice as many each
   /// time, up to full().
@@ -78,8 +84,8 @@ class pace {
   /// Whether that is all that it ever will be.
   [[nodiscard]] MGWS_FN bool settled() const { return steps_ >= full_; }
   /// Steps that last about as long as it takes to get them, so that fewer are not worth the way.
-  [[nodiscard]] MGWS_FN std::uint32_t least(std::uint32_t hand_over_ns) const {
-    return coarse() ? 1 : std::clamp(hand_over_ns / (step_ns_ + 1), 1u, full_);
+  [[nodiscard]] MGWS_FN std::uint32_t least() const {
+    return coarse() ? 1 : std::clamp(hand_over_ns_ / (step_ns_ + 1), 1u, full_);
   }
 
   /// What is to run now came from elsewhere, and need not be like what ran before (slow start).
@@ -97,13 +103,16 @@ class pace {
     since_ = now;
     // Up at once, down by halves: a maximum that is slowly forgotten.
     step_ns_ = std::max(each, (step_ns_ + each) / 2);
-    full_ = std::clamp(k_delta_ns / (step_ns_ + 1), 1u, longest_);
+    full_ = step_ns_ > k_coarse * hand_over_ns_
+                ? 1
+                : std::clamp(k_delta_ns / (step_ns_ + 1), 2u, longest_);
     steps_ = steps_ < longest_ / 2 ? 2 * steps_ : longest_;
   }
 
  private:
   std::uint64_t since_ = 0;
   std::uint32_t longest_;
+  std::uint32_t hand_over_ns_;
   std::uint32_t step_ns_ = 0;
   std::uint32_t full_ = 1;
   std::uint32_t steps_ = 1;

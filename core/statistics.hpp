@@ -29,9 +29,8 @@ struct worker_counts {
   std::uint64_t slots_spilled = 0;
   std::uint64_t times_idle = 0;
   std::uint64_t sleeps = 0;
-  std::uint64_t steps = 0;  ///< of a worker of several lanes: times its lanes ran side by side
-  std::uint64_t lanes_used = 0;  ///< of a worker of several lanes: lanes that ran an instance,
-                                 ///< summed over steps
+  std::uint64_t steps = 0;       ///< of a worker of several lanes: times its lanes ran side by side
+  std::uint64_t lanes_used = 0;  ///< lanes that ran an instance, summed over these steps
   std::uint64_t working_ns = 0;
   std::uint64_t stealing_ns = 0;
   std::uint64_t searching_ns = 0;

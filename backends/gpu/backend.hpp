@@ -25,7 +25,7 @@ class nanosleep {
       : longest_(longest != 0 ? longest : k_longest) {}
   MGWS_FN void pause() {
     I::sleep(ns_);
-    if (ns_ < longest_) ns_ += ns_ / 4;
+    if (ns_ < longest_) ns_ += ns_ < k_patience ? ns_ : ns_ / 4;
   }
   /// After a few microseconds in all.
   [[nodiscard]] MGWS_FN bool exhausted() const { return ns_ >= k_patience; }

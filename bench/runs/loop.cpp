@@ -1,5 +1,8 @@
 #include "runs/loop.hpp"
 
+#include <memory>
+#include <type_traits>
+
 #include "runs/runtime_runs.hpp"
 #include "runs/width.hpp"
 
@@ -16,12 +19,17 @@ runs_t start_with(const options& o, const T& first, std::uint32_t instances) {
   return all;
 }
 
+/// Each set of task types is one more set of kernels to compile: a wide unit by itself is an
+/// instance of the type that can be many, and what cuts ranges also spawns them whole.
+template <shape Width>
+using single = std::conditional_t<Width == shape::lane, unit, units<Width>>;
+
 template <shape Width>
 runs_t make_seeds(const options& o, std::uint32_t n) {
-  auto all = std::make_unique<runtime_runs<task_set<unit<Width>>, context, results>>(o);
+  auto all = std::make_unique<runtime_runs<task_set<single<Width>>, context, results>>(o);
   all->seeds().reserve(n);
   for (std::uint32_t i = 0; i != n; ++i)
-    all->seeds().add(unit<Width>{i}, 1);
+    all->seeds().add(single<Width>{i}, 1);
   return all;
 }
 
@@ -34,7 +42,6 @@ runs_t make_runs<this_port>(const options& o, const variant& v) {
       case way::seeds:
         return make_seeds<Width>(o, v.units);
       case way::spawn:
-        return start_with<task_set<root<Width>, units<Width>>>(o, root<Width>{v.units}, 1);
       case way::tree:
         return start_with<task_set<range<Width>, units<Width>>>(o, range<Width>{0, v.units}, 1);
       case way::seed_n:

@@ -12,7 +12,6 @@ namespace mgws::bench::mandelbrot {
 
 struct variant {
   std::uint32_t instances = 0;
-  bool tiled = true;
   bool spawned = false;  ///< by one task; else the initial set is all of them
 };
 using results = accumulators<iterations_run>;

@@ -83,9 +83,7 @@ class loop_workload final : public workload {
   }
 
   outcome run() override {
-    const std::uint64_t leaf =
-        width_ == "lane" ? leaf_ : std::max<std::uint64_t>(leaf_ / loop_.grain, 1);
-    const auto r = runs_->run({work_, static_cast<std::uint32_t>(leaf)});
+    const auto r = runs_->run({work_, leaf()});
     outcome o;
     o.report = r;
     const std::uint64_t sum = r.get<loop::results_sum>();
@@ -103,6 +101,12 @@ class loop_workload final : public workload {
  private:
   [[nodiscard]] std::uint32_t units() const {
     return width_ == "lane" ? static_cast<std::uint32_t>(loop_.n) : work_.costs.groups;
+  }
+  /// In units; more than there are where nothing is to be cut.
+  [[nodiscard]] std::uint32_t leaf() const {
+    if (way_ != "tree") return ~std::uint32_t{0};
+    const std::uint64_t of_tree = width_ == "lane" ? leaf_ : leaf_ / loop_.grain;
+    return static_cast<std::uint32_t>(std::max<std::uint64_t>(of_tree, 1));
   }
   /// That run in all, but for a tree's.
   [[nodiscard]] std::uint64_t tasks() const {

@@ -18,7 +18,7 @@ namespace mgws::bench::loop {
 
 struct context {
   loop_work work;
-  std::uint32_t leaf;  ///< units that a task of the tree no longer cuts in two
+  std::uint32_t leaf;  ///< units that a range no longer cuts in two
 };
 
 struct results_sum : sum<std::uint64_t> {};
@@ -52,31 +52,24 @@ struct units {
 };
 
 /// One unit.
-template <shape Width>
 struct unit {
-  static constexpr shape width = Width;
   std::uint32_t number;
-  MGWS_FN void operator()(auto& worker) const { run_unit<Width>(worker, number); }
+  MGWS_FN void operator()(auto& worker) const { run_unit<shape::lane>(worker, number); }
 };
 
-/// Spawns all units at once.
-template <shape Width>
-struct root {
-  std::uint32_t count;
-  MGWS_FN void operator()(auto& worker) const { worker.spawn_n(units<Width>{0}, count); }
-};
-
-/// Cuts a range of units in two until it is short.
+/// Cuts a range of units in two until it is short, and spawns those that are left as one slot: the
+/// range of all units at once where none is to be cut.
 template <shape Width>
 struct range {
   std::uint32_t first;
   std::uint32_t count;
   MGWS_FN void operator()(auto& worker) const {
-    if (count > worker.context().leaf) {
+    const std::uint32_t leaf = worker.context().leaf;
+    if (count > leaf) {
       const std::uint32_t half = count / 2;
       worker.spawn(range{first, half});
       worker.spawn(range{first + half, count - half});
-    } else if (Width == shape::lane && count == 1) {
+    } else if (Width == shape::lane && leaf == 1) {
       run_unit<shape::lane>(worker, first);
     } else {
       worker.spawn_n(units<Width>{first}, count);

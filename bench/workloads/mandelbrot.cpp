@@ -53,6 +53,7 @@ class mandelbrot_workload final : public workload {
     std::tie(context_.of.width, context_.of.height) = sides_of(size_);
     context_.of.iterations = static_cast<std::uint32_t>(iterations_);
     context_.order = tiles::of(context_.of);
+    context_.tiled = order_ == "tiles";
     options_ = o;
     ways_ = names_in(way_, k_ways);
     counts_.resize(context_.of.pixels());
@@ -64,15 +65,14 @@ class mandelbrot_workload final : public workload {
 
   void choose(std::size_t variant) override {
     way_ = ways_[variant];
-    const bool tiled = order_ == "tiles";
     data_ = {};
     runs_.reset();
     runs_ = with_port(options_, [&]<class Port>() {
       return mandelbrot::make_runs<Port>(
-          options_, {.instances = static_cast<std::uint32_t>(
-                         tiled ? context_.order.numbers(context_.of) : context_.of.pixels()),
-                     .tiled = tiled,
-                     .spawned = way_ == "spawn"});
+          options_,
+          {.instances = static_cast<std::uint32_t>(
+               context_.tiled ? context_.order.numbers(context_.of) : context_.of.pixels()),
+           .spawned = way_ == "spawn"});
     });
     data_ = placed_array<std::uint32_t>(runs_->data_places(), counts_.size(), placement::main);
   }

@@ -16,14 +16,14 @@ namespace mgws::bench::mandelbrot {
 
 struct context {
   picture of;
-  tiles order;                   ///< of the instances
+  tiles order;  ///< of the instances, where they are tiled
+  bool tiled;
   placed<std::uint32_t> counts;  ///< row by row
 };
 
 struct iterations_run : sum<std::uint64_t> {};
 
 /// A pixel an instance, in the order of tiles or of rows.
-template <bool Tiled>
 struct pixels {
   std::uint32_t first;
 
@@ -32,7 +32,7 @@ struct pixels {
     const std::uint32_t number = first + i;
     std::uint32_t column = 0;
     std::uint32_t row = 0;
-    if constexpr (Tiled) {
+    if (c.tiled) {
       column = c.order.column(number);
       row = c.order.row(number);
       if (column >= c.of.width || row >= c.of.height) return;
@@ -47,10 +47,9 @@ struct pixels {
 };
 
 /// Spawns all pixels at once.
-template <bool Tiled>
 struct root {
   std::uint32_t count;
-  MGWS_FN void operator()(auto& worker) const { worker.spawn_n(pixels<Tiled>{0}, count); }
+  MGWS_FN void operator()(auto& worker) const { worker.spawn_n(pixels{0}, count); }
 };
 
 }  // namespace mgws::bench::mandelbrot

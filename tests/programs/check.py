@@ -106,6 +106,66 @@ def workloads():
     expect(done.returncode == 1 and "instead of 1" in done.stderr, "a wrong result is noticed", done)
 
 
+PATTERNS = ("uniform", "ramp-up", "ramp-down", "heavy-first", "heavy-last", "geometric", "every-16th",
+            "one-long", "triangle", "random-blocks")
+WAYS = ("seed_n", "seeds", "spawn", "tree")
+
+
+def variants(expected, *arguments):
+    """All variants of a command that names several, with two runs each, end with a verified result."""
+    done = run(BENCH, *arguments, "--json", "-")
+    name = " ".join(arguments)
+    expect(done.returncode == 0, name, done)
+    if done.returncode != 0:
+        return
+    found = json.loads(done.stdout)["variants"]
+    expect(all(v["summary"]["verified"] for v in found), f"{name}: verified", done)
+    which = [tuple(v["parameters"].get(key) for key in ("way", "pattern")) for v in found]
+    expect(sorted(which) == sorted(expected), f"{name}: {which}", done)
+    for v in found:
+        busy, lanes = v["statistics"]["busy"], v["statistics"]["lanes"]
+        if v["statistics"]["recorded"]:
+            expect(0 < busy < 1.1 and (lanes is None or 0 < lanes <= 1), f"{name}: busy {busy}, lanes {lanes}",
+                   done)
+        expect(len(v["runs"]) == 2, f"{name}: runs", done)
+
+
+def loops(*where):
+    """Every pattern in every way and width; pictures."""
+    everything = [(way, pattern) for way in WAYS for pattern in PATTERNS]
+    for width in ("lane", "warp", "block"):
+        variants(everything, "loop", "--n", "5003", "--base", "40", "--pattern", "all", "--way", "all",
+                 "--width", width, "--repeat", "2", "--warmup", "1", *where)
+    variants([("tree", p) for p in ("ramp-up", "one-long")], "loop", "--n", "3001", "--base", "10",
+             "--pattern", "ramp-up,one-long", "--grain", "7", "--way", "tree", "--leaf", "1", "--repeat", "2",
+             *where)
+    for at in ("first", "middle", "last"):
+        done = run(BENCH, "loop", "--n", "2000", "--base", "10", "--heavy", "64", "--heavy-cost", "20000",
+                   "--heavy-at", at, *where)
+        expect(done.returncode == 0 and "longest task" in done.stdout, f"loop --heavy-at {at}", done)
+    # The sum of 0, 1, ..., 9 after one step each, modulo 2^32.
+    total = sum((i * 1664525 + 1013904223) % 2**32 for i in range(10))
+    right(total, "loop", "--n", "10", "--base", "1", *where, tasks=10)
+    right(11276222, "mandelbrot", "--size", "256x192", "--iterations", "1000", *where, tasks=256 * 192)
+    right(11276222, "mandelbrot", "--size", "256x192", "--iterations", "1000", "--order", "rows", *where)
+    for size in ("1x1", "61x47", "300x3"):
+        variants([(way, None) for way in ("seed_n", "spawn")], "mandelbrot", "--size", size,
+                 "--iterations", "300", "--way", "all", "--repeat", "2", *where)
+
+
+def pictures(folder):
+    path = os.path.join(folder, "picture.png")
+    done = run(BENCH, "mandelbrot", "--size", "64x48", "--iterations", "100", "--image", path)
+    if done.returncode == 3 and "libpng" in done.stderr:
+        return  # built without it
+    expect(done.returncode == 0, "a picture", done)
+    with open(path, "rb") as file:
+        head = file.read(24)
+    expect(head[:8] == b"\x89PNG\r\n\x1a\n" and head[16:24] == bytes([0, 0, 0, 64, 0, 0, 0, 48]),
+           "a PNG of 64 by 48", done)
+    wrong(2, "cannot be written", BENCH, "mandelbrot", "--image", os.path.join(folder, "no", "x.png"))
+
+
 def options():
     for more in (["--termination", "tree"], ["--termination", "counter"],
                  ["--overflow", "damping"], ["--steal", "local"], ["--steal", "none"],
@@ -264,6 +324,13 @@ def bad_usage(folder):
     wrong(2, "-q", BENCH, "uts", "-t", "0", "-q", "1.5")
     wrong(2, "--n", BENCH, "nqueens", "--n", "40")
     wrong(2, "too many tasks", BENCH, "spawn-tree", "--depth", "70")
+    wrong(2, "'zigzag'", BENCH, "loop", "--pattern", "uniform,zigzag")
+    wrong(2, "twice", BENCH, "loop", "--way", "tree,tree")
+    wrong(2, "--heavy", BENCH, "loop", "--n", "10", "--heavy", "11")
+    wrong(2, "--n", BENCH, "loop", "--n", "0")
+    wrong(2, "one variant", BENCH, "loop", "--way", "all", "--trace", os.path.join(folder, "trace.json"))
+    wrong(2, "'640'", BENCH, "mandelbrot", "--size", "640")
+    wrong(2, "'0x9'", BENCH, "mandelbrot", "--size", "0x9")
     wrong(2, "cannot be written", BENCH, "memset", "--json", os.path.join(folder, "no", "x.json"))
     wrong(2, "cannot be written", BENCH, "memset", "--trace", os.path.join(folder, "no", "x.json"))
     # A result that was there is not lost to a run that is refused.
@@ -400,6 +467,8 @@ def on_device(folder, device):
         right(100000, "memset", "--tasks", "100000", *remote, *on)
         right(4130071, "uts", "--tree", "T1", *remote, *on, details={"leaves": 3305118})
         right(100000, "memset", "--tasks", "100000", "--direct=bulk", *remote, *on)
+    loops(*on)
+    loops(*on, "--transport", "host")
     wrong(2, "at most", BENCH, "memset", *on, "--workers", "100000")
     wrong(3, "CPU workers and GPUs", BENCH, "memset", "--devices", f"cpu:1,{device}")
     done = run(BENCH, "spawn-tree", "--depth", "3", "--fanout", "1000", "--spill", "1", "--workers", "1",
@@ -509,6 +578,8 @@ def main():
             probe_on(sys.argv[4])
         else:
             workloads()
+            loops("--devices", "cpu:2")
+            pictures(folder)
             options()
             corpora(folder)
             not_unicode(folder)

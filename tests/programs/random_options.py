@@ -19,6 +19,10 @@ TOO_SMALL = "its spill area needs"
 DO_NOT_FIT = ("workers do not fit on", "not one worker of this task set fits on")
 
 
+PATTERNS = ("uniform", "ramp-up", "ramp-down", "heavy-first", "heavy-last", "geometric", "every-16th",
+            "one-long", "triangle", "random-blocks")
+
+
 def power(rng, least, most):
     return 1 << rng.randint(least, most)
 
@@ -29,6 +33,9 @@ def workload(rng, gpu):
     width = ["--width", rng.choice(("lane", "lane", "warp", "block"))] if gpu else []
     microseconds = str(rng.randint(0, 20))
     queens = rng.randint(4, 10)
+    instances = rng.choice((rng.randint(1, 100), rng.randint(1, 20_000)))
+    # Long instances where there are few of them: on one worker, in the end, it is the sum that counts.
+    base = rng.randint(1, 2_000_000 // max(instances, 1000))
     return rng.choice((
         lambda: ["uts", "-t", "1", "-a", "3", "-d", str(rng.randint(5, 7)), "-b", "4", "-r", "19", *width],
         lambda: ["uts", "-t", "0", "-b", "300", "-q", "0.12", "-m", "8", "-r", str(rng.randint(0, 99)), *width],
@@ -44,6 +51,14 @@ def workload(rng, gpu):
                  "--consumer-time", microseconds, *rng.choice(([], ["--bulk"]))],
         lambda: ["memset", "--tasks", str(rng.randint(1, 50_000)), *rng.choice(([], ["--bulk"])),
                  "--data", rng.choice(("main", "replicated", "partitioned", "host"))],
+        lambda: ["loop", "--n", str(instances), "--base", str(base), "--grain", str(rng.randint(1, 64)),
+                 "--pattern", rng.choice(PATTERNS), "--way", rng.choice(("seed_n", "seeds", "spawn", "tree")),
+                 "--leaf", str(rng.randint(1, 200)),
+                 *rng.choice(([], ["--heavy", str(rng.randint(1, instances)), "--heavy-cost", "2000",
+                                   "--heavy-at", rng.choice(("first", "middle", "last"))])), *width],
+        lambda: ["mandelbrot", "--size", f"{rng.randint(1, 150)}x{rng.randint(1, 80)}", "--iterations",
+                 str(rng.randint(1, 500)), "--way", rng.choice(("seed_n", "spawn")), "--order",
+                 rng.choice(("tiles", "rows"))],
         lambda: ["contains", "--synthetic", str(rng.randint(1, 2000)), "--mean-bytes", "500",
                  "--fraction", "0.2", "--data", rng.choice(("main", "replicated", "partitioned", "host")), *width],
     ))()

@@ -56,23 +56,14 @@ class initial_set {
   /// until the set is changed. \param side_by_side  instances that a worker runs at once
   [[nodiscard]] std::span<const slot_type> deal(std::uint32_t workers, std::uint32_t side_by_side) {
     if (dealt_for_ == workers) return dealt();
-    dealt_for_ = workers;
+    dealt_for_ = 0;  // should memory run out
     split_ = {};
-    if (instances_ == slots_.size()) return slots_;
     const std::uint64_t most = policy::k_initial_pieces * std::uint64_t{workers} * side_by_side;
     const std::uint64_t width = std::max<std::uint64_t>((instances_ + most - 1) / most, 1) *
                                 side_by_side;
-    for (const auto& s : slots_) {
-      const auto h = s.read_header();
-      for (std::uint64_t begin = 0; begin < h.count(); begin += width) {
-        const std::uint64_t n = std::min<std::uint64_t>(width, h.count() - begin);
-        split_.push_back(s);
-        split_.back().write_header(
-            slot_type::header::make(h.type(), static_cast<task_index>(h.first() + begin),
-                                    static_cast<std::uint32_t>(n)));
-      }
-    }
-    return split_;
+    if (instances_ != slots_.size()) cut(width);
+    dealt_for_ = workers;
+    return dealt();
   }
 
   [[nodiscard]] std::uint64_t instances() const { return instances_; }
@@ -90,6 +81,20 @@ class initial_set {
   }
 
  private:
+  /// The slots in pieces of `width` instances.
+  void cut(std::uint64_t width) {
+    for (const auto& s : slots_) {
+      const auto h = s.read_header();
+      for (std::uint64_t begin = 0; begin < h.count(); begin += width) {
+        const std::uint64_t n = std::min<std::uint64_t>(width, h.count() - begin);
+        split_.push_back(s);
+        split_.back().write_header(
+            slot_type::header::make(h.type(), static_cast<task_index>(h.first() + begin),
+                                    static_cast<std::uint32_t>(n)));
+      }
+    }
+  }
+
   [[nodiscard]] std::span<const slot_type> dealt() const {
     return split_.empty() ? std::span<const slot_type>(slots_) : split_;
   }

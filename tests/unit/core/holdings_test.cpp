@@ -114,30 +114,30 @@ class worker {
 
 }  // namespace
 
-TEST_CASE("holdings: what a worker will have begun soon it keeps, half at most; others get the rest") {
+TEST_CASE("holdings: how long what is not public lasts") {
+  worker w(64, 64, 64);
+  w.push(15);
+  CHECK(w.mine.holds_more_than(14));
+  CHECK(!w.mine.holds_more_than(15));
+  w.push_bulk(100);
+  CHECK(w.mine.holds_more_than(100));
+}
+
+TEST_CASE("holdings: half is shared, and all but a slot of what came from elsewhere") {
   worker w(64, 64, 64);
   w.tasks_are_fine();
-  w.mine.took(1, 1);
   w.mine.pace().restart();
   w.push(16);
-  CHECK(w.mine.holds_more_than(15));
-  CHECK(!w.mine.holds_more_than(16));
   CHECK(w.mine.share());
-  CHECK(w.mine.local().empty());  // one step runs, nothing is kept behind it
+  CHECK(w.mine.local().size() == 1);
   // Nothing more is shared while something is public.
   w.push(16);
   CHECK(w.mine.share());
-  CHECK(w.mine.local().size() == 16);
-  CHECK(w.steal_all() == 16);
-  for (int i = 0; i != 2; ++i)
+  CHECK(w.mine.local().size() == 17);
+  CHECK(w.steal_all() == 15);
+  for (int i = 0; i != 20; ++i)
     w.mine.pace().ran(1, 0);
-  CHECK(w.mine.pace().steps() == 4);
-  CHECK(w.mine.share());
-  CHECK(w.mine.local().size() == 3);
-  while (w.acquire() != 0) {
-  }
-  for (int i = 0; i != 10; ++i)
-    w.mine.pace().ran(1, 0);
+  REQUIRE(w.mine.pace().settled());
   CHECK(w.mine.share());
   CHECK(w.mine.local().size() == 8);
 }
@@ -189,6 +189,9 @@ TEST_CASE("holdings: fine instances that one slot stands for are shared") {
   worker w(64, 64, 64);
   w.tasks_are_fine();
   REQUIRE(!w.mine.pace().coarse());
+  w.mine.pace().ran(1, 0);
+  for (int i = 0; i != 20; ++i)
+    w.mine.pace().ran(1, 0);
   w.push_bulk(100);
   SECTION("by whoever is asked, but for a piece") {
     w.ask();
@@ -196,17 +199,17 @@ TEST_CASE("holdings: fine instances that one slot stands for are shared") {
     CHECK(w.mine.local().size() == 1);
     CHECK(w.local_instances() == 100 / 8);
   }
-  SECTION("in pieces of equal length") {
-    w.mine.pace().restart();
+  SECTION("half of them in pieces of equal length") {
     CHECK(w.mine.share());
-    CHECK(w.mine.local().empty());
-    CHECK(w.steal_all() == 8);
+    CHECK(w.mine.local().size() == 4);
+    CHECK(w.local_instances() == 48);  // 13, 13, 13, 13 and four times 12
+    CHECK(w.steal_all() == 4);
   }
-  SECTION("of several slots, too: half of the slots is half of the work") {
+  SECTION("of several slots, too") {
     w.push_bulk(100);
     w.push_bulk(10);
-    w.mine.pace().restart();
     CHECK(w.mine.share());
-    CHECK(w.steal_all() == 9);
+    CHECK(w.mine.local().size() == 4);
+    CHECK(w.steal_all() == 5);
   }
 }

@@ -37,15 +37,13 @@ struct loaders {
     view = shared.workers_view(set.data());
   }
 
-  [[nodiscard]] initial_tasks worker(std::uint32_t rank = 0) {
-    return {view, run, 0, rank, side_by_side};
-  }
+  [[nodiscard]] initial_tasks worker() { return {view, run, 0}; }
   [[nodiscard]] std::uint64_t handed_out() const { return view.initial_next(0).value.load(); }
 
-  /// Loads once and says how many slots that were. \param instances  that the worker may have
-  std::uint32_t load(initial_tasks& w, std::uint32_t instances) {
+  /// Loads once and says how many slots that were. \param steps  that the worker may have
+  std::uint32_t load(initial_tasks& w, std::uint32_t steps) {
     mgws::local_queue<B, slot> local(cells.data(), run.local_capacity);
-    if (!w.claim(group, instances, local.capacity())) return 0;
+    if (!w.claim(group, 1, steps, local.capacity())) return 0;
     const std::uint32_t n = w.load(group, local);
     for (std::uint32_t i = 0; i != n; ++i)
       seen.push_back(cells[i].read<numbered>().get().number);
@@ -53,7 +51,6 @@ struct loaders {
   }
 
   B::group group{};
-  std::uint32_t side_by_side = 1;
   std::vector<slot> set;
   std::vector<slot> cells;
   mgws::device_range device;
@@ -68,37 +65,25 @@ struct loaders {
 TEST_CASE("initial tasks: a claim is what its worker may have, and guided by what is left") {
   loaders all(8000, 8, 4096);
   auto first = all.worker();
-  auto second = all.worker(1);
+  auto second = all.worker();
   CHECK(all.load(first, 100) == 100);
   CHECK(all.load(second, ~0u) == 8000 / 8 / 2);
-  // What others claimed since, it does not look up.
+  // What others claimed since it takes to be as much as before.
   CHECK(all.load(first, ~0u) == 7900 / 8 / 2);
-  CHECK(all.handed_out() == 100 + 500 + 493);
+  CHECK(all.load(first, ~0u) == (8000 - 1093 - 500) / 8 / 2);
 }
 
-TEST_CASE("initial tasks: no claim is narrower than a step") {
+TEST_CASE("initial tasks: claims are whole steps, and none is narrower") {
   loaders all(1000, 8, 4096);
-  all.side_by_side = 32;
+  all.run.slots_of_step = 32;
   auto w = all.worker();
   CHECK(all.load(w, 1) == 32);
-  CHECK(all.load(w, 64) == 60);  // guided
+  CHECK(all.load(w, 2) == 32);  // guided: 60
   while (all.handed_out() + 32 < 1000)
     CHECK(all.load(w, 1) == 32);
   const auto left = 1000 - all.seen.size();
   CHECK(all.load(w, 1) == left);
   CHECK(all.seen.size() == 1000);
-}
-
-TEST_CASE("initial tasks: where slots stand for several instances, a claim is of fewer slots") {
-  loaders all(1000, 8, 4096);
-  all.side_by_side = 32;
-  all.run.slots_of_instance = 1.0f / 32;
-  auto w = all.worker();
-  CHECK(all.load(w, 32) == 1);
-  CHECK(all.load(w, 20 * 32) == 20);
-  all.run.slots_of_instance = 1.0f / 320;
-  CHECK(all.load(w, 32) == 1);
-  CHECK(all.load(w, 20 * 32) == 2);
 }
 
 TEST_CASE("initial tasks: behind a bus one claim is all that falls to a worker") {
@@ -108,47 +93,12 @@ TEST_CASE("initial tasks: behind a bus one claim is all that falls to a worker")
   CHECK(all.load(w, 1) == 1000);
 }
 
-TEST_CASE("initial tasks: what a worker has from the start it need not claim") {
-  loaders all(8000, 8, 256);
-  all.run.initial_each = 96;
-  auto first = all.worker(0);
-  auto last = all.worker(7);
-  CHECK(first.claimed());
-  CHECK_FALSE(last.exhausted(all.group));
-  CHECK(all.load(first, 1) == 96);
-  CHECK(all.seen.front() == 0);
-  all.seen.clear();
-  CHECK(all.load(last, 1) == 96);
-  CHECK(all.seen.front() == 7 * 96);
-  CHECK(all.handed_out() == 0);
-  all.seen.clear();
-  // Then it claims of what is left.
-  CHECK(all.load(first, 10) == 10);
-  CHECK(all.seen.front() == 8 * 96);
-}
-
-TEST_CASE("initial tasks: if all are somebody's from the start nobody claims") {
-  loaders all(1000, 8, 2048);
-  all.run.initial_each = 126;  // more than there are, together
-  std::vector<initial_tasks> workers;
-  for (std::uint32_t i = 0; i != 8; ++i)
-    workers.push_back(all.worker(i));
-  for (auto& w : workers) {
-    while (all.load(w, 1500) != 0)
-      continue;
-    CHECK(w.exhausted(all.group));
-  }
-  CHECK(all.seen.size() == 1000);
-  CHECK(all.handed_out() == 0);
-}
-
 TEST_CASE("initial tasks: every slot once, whoever comes when") {
   loaders all(1000, 3, 8);
-  all.run.initial_each = GENERATE(0, 1, 32, 83, 333, 334, 1000);
-  all.side_by_side = GENERATE(1, 5, 32);
+  all.run.slots_of_step = GENERATE(1, 5, 32);
   std::vector<initial_tasks> workers;
   for (std::uint32_t i = 0; i != 3; ++i)
-    workers.push_back(all.worker(i));
+    workers.push_back(all.worker());
   std::uint32_t turn = 0;
   for (std::uint32_t in_vain = 0; in_vain != 3;) {
     auto& w = workers[turn++ % 7 % 3];
@@ -171,13 +121,13 @@ TEST_CASE("initial tasks: run where they lie, the others then older than what is
   loaders all(100, 1, 16);
   auto w = all.worker();
   mgws::local_queue<B, slot> local(all.cells.data(), 16);
-  REQUIRE(w.claim(all.group, 8, ~0u));
+  REQUIRE(w.claim(all.group, 8, 8, 0));
   REQUIRE(w.claimed_slots() == 8);
   CHECK(w.claimed_begin() == all.set.data());
   w.began(3);
   CHECK(w.claimed_begin()->read<numbered>().get().number == 3);
   // Claimed once, however often it is asked.
-  REQUIRE(w.claim(all.group, 8, ~0u));
+  REQUIRE(w.claim(all.group, 8, 8, 0));
   CHECK(all.handed_out() == 8);
 
   local.push().write<numbered>(numbered{1000}, 0, 1);
@@ -192,7 +142,7 @@ TEST_CASE("initial tasks: run where they lie, the others then older than what is
   while (!local.full())
     local.push().write<numbered>(numbered{0}, 0, 1);
   local.pop_newest();
-  REQUIRE(w.claim(all.group, 8, ~0u));
+  REQUIRE(w.claim(all.group, 8, 8, 0));
   CHECK(w.load_oldest(all.group, local) == 1);
   CHECK(local.oldest().read<numbered>().get().number == 8);
   CHECK(w.claimed_slots() == 7);

@@ -120,7 +120,6 @@ struct sizes {
   std::uint32_t spill = 1024;
   mgws::overflow_policy overflow = mgws::overflow_policy::probe;
   bool direct = false;
-  std::uint32_t each = 0;  ///< initial slots that are a worker's from the start
 };
 
 template <class B, class Tasks>
@@ -159,7 +158,6 @@ class world {
   outcome run(mgws::termination termination) {
     run_.termination = termination;
     run_.initial_count = seeds_.size();
-    run_.initial_each = sizes_.each;
     transport shared({.workers = run_.workers,
                       .queues = run_.queues,
                       .queue_bytes = run_.public_capacity * sizeof(slot),
@@ -290,11 +288,11 @@ TEST_CASE("lanes: a large initial set, claimed by those who come, or dealt out i
 }
 
 TEST_CASE("lanes: initial slots follow each other within a burst, and may spawn all the same") {
-  // 8 slots fit, and 60 are a worker's from the start.
+  // 8 slots fit.
   for (const std::uint32_t every : {1000u, 17u}) {
     for (const bool direct : {false, true}) {
       world<four, mgws::task_set<twig>> w(
-          {.workers = 2, .local = 8, .direct = direct, .each = 60});
+          {.workers = 2, .local = 8, .direct = direct});
       std::uint64_t tasks = 0;
       for (std::uint32_t i = 1; i != 200; ++i) {
         const std::uint32_t levels = i % every == 0 ? 3 : 0;

@@ -10,10 +10,12 @@ namespace policy = mgws::policy;
 namespace {
 
 constexpr std::uint32_t k_longest = 64;
+constexpr std::uint32_t k_hand_over_ns = 1000;
+constexpr std::uint32_t k_coarse_ns = policy::k_coarse * k_hand_over_ns;
 
 /// A pace and its clock.
 struct timed {
-  policy::pace pace{k_longest};
+  policy::pace pace{k_longest, k_hand_over_ns};
   std::uint64_t now = 1000;
 
   timed() { pace.begins(now); }
@@ -26,7 +28,8 @@ TEST_CASE("pace: coarse until a step has shown otherwise") {
   timed t;
   CHECK(t.pace.coarse());
   CHECK(t.pace.steps() == 1);
-  t.run(1, policy::k_delta_ns);
+  CHECK(t.pace.least() == 1);
+  t.run(1, 4 * k_coarse_ns);
   CHECK(t.pace.coarse());
   t.run(1, 1);
   CHECK(t.pace.coarse());  // half of a maximum is not forgotten at once
@@ -41,7 +44,11 @@ TEST_CASE("pace: as many steps as last delta, by the longest of late") {
   CHECK(t.pace.full() == policy::k_delta_ns / 1000);
   t.run(1, 4999);
   CHECK(t.pace.full() == policy::k_delta_ns / 5000);
-  t.run(1, 10 * policy::k_delta_ns);
+  t.run(1, k_coarse_ns - 1);
+  CHECK(!t.pace.coarse());
+  CHECK(t.pace.full() == 2);
+  CHECK(t.pace.least() == 1);
+  t.run(1, 10 * k_coarse_ns);
   CHECK(t.pace.coarse());
   int until_fine = 0;
   for (; t.pace.full() < policy::k_delta_ns / 2000; ++until_fine)
@@ -65,6 +72,12 @@ TEST_CASE("pace: one step at first, then twice as many, anew where work came fro
   CHECK(t.pace.steps() == 2);
 }
 
+TEST_CASE("pace: fewer than last as long as fetching them are not worth the way") {
+  timed t;
+  t.run(1, 99);
+  CHECK(t.pace.least() == k_hand_over_ns / 100);
+}
+
 TEST_CASE("pace: time without tasks does not count, and very long steps do not overflow") {
   timed t;
   t.now += 50'000'000;
@@ -75,13 +88,13 @@ TEST_CASE("pace: time without tasks does not count, and very long steps do not o
   CHECK(t.pace.coarse());
 }
 
-TEST_CASE("claims: what a worker may have, guided by what is left, never less than a step") {
+TEST_CASE("claims: guided by what is left, in whole steps and within bounds") {
   const float part = 1.0f / (policy::k_claims_of_share * 100);
-  CHECK(policy::claim_of(1'000'000, part, 1, 32, 640) == 640);
-  CHECK(policy::claim_of(1'000'000, part, 1, 32, 1'000'000) == 5000);
-  CHECK(policy::claim_of(6400, part, 1, 32, 640) == 32);
-  CHECK(policy::claim_of(1, part, 1, 32, 640) == 32);
-  CHECK(policy::claim_of(1'000'000, part, 1.0f / 32, 32, 640) == 20);
-  CHECK(policy::claim_of(1'000'000, part, 1.0f / 1000, 32, 640) == 1);
+  CHECK(policy::claim_of(1'000'000, part, 32, 1, 20) == 640);
+  CHECK(policy::claim_of(1'000'000, part, 32, 1, 1000) == 5000 / 32 * 32);
+  CHECK(policy::claim_of(6400, part, 32, 1, 20) == 32);
+  CHECK(policy::claim_of(6400, part, 32, 4, 20) == 128);
+  CHECK(policy::claim_of(1, part, 32, 1, 20) == 32);
+  CHECK(policy::claim_of(1'000'000, part, 1, 1, 20) == 20);
   CHECK(policy::claim_of(~std::uint64_t{0}, 1, 1, 1, ~0u) >= 1u << 31);
 }

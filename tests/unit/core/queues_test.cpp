@@ -78,7 +78,7 @@ TEST_CASE("local queue: added_newest makes copied slots part of it") {
 }
 
 /// Pieces of any length.
-constexpr auto one_instance = [](std::uint32_t /*type*/) { return 1u; };
+constexpr auto one_instance = [](std::uint32_t /*type*/) { return 0u; };
 
 TEST_CASE("split_oldest: instances are conserved, in order, nearly even") {
   B::group g;
@@ -137,7 +137,7 @@ TEST_CASE("split_oldest: of several slots each, in whole steps, as far as there 
       stored_queue q(capacity);
       for (std::uint32_t i = 0; i != std::size(counts); ++i)
         q.queue.push().write(number{i}, 1000 * i, counts[i]);
-      const auto gained = q.queue.split_oldest(g, n, pieces, [](std::uint32_t) { return 32u; });
+      const auto gained = q.queue.split_oldest(g, n, pieces, [](std::uint32_t) { return 5u; });
       REQUIRE(q.queue.size() == std::size(counts) + gained);
       CHECK(q.queue.size() <= capacity);
       std::uint32_t at = q.queue.tail();
