@@ -58,6 +58,8 @@ void change(mgws::sim::costs& c, const std::string& what) {
       {"instruction", &c.instruction},
       {"lead_issue", &c.lead_issue},
       {"modify_issue", &c.modify_issue},
+      {"lock_issue", &c.lock_issue},
+      {"unlike", &c.unlike},
       {"copy_issue", &c.copy_issue},
       {"search_issue", &c.search_issue},
       {"pause_growth", &c.pause_growth},

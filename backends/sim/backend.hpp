@@ -92,6 +92,7 @@ struct operations {
   template <class T, class Order, class Scope>
   static T exchange(atomic<T>& x, std::type_identity_t<T> v, Order o, Scope s) {
     machine::the().modify(x.tag, x.busy, releases(o, s), acquires(o, s));
+    if (x.tag.kind == word_kind::queue) machine::the().locks();
     const T before = std::exchange(x.value, v);
     machine::the().changed(x.tag, before, v, false);
     return before;

@@ -62,6 +62,10 @@ struct costs {
   double instruction;   ///< cycles for each of them, if nobody else is there
   double lead_issue;    ///< being asked at all
   double modify_issue;  ///< an operation on a shared word that changes it, and what goes with it
+  double lock_issue;    ///< an owner's change of its public queue, and what goes with it: cutting
+                        ///< slots into pieces, copying them, booking claims
+  double unlike;        ///< that or a theft besides, in nanoseconds that nobody else loses: their
+                        ///< instructions are not in the cache, and the step's are not after them
   double copy_issue;    ///< copying slots
   double search_issue;  ///< an attempt to find work
 

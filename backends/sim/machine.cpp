@@ -309,6 +309,7 @@ void machine::modify(word_tag& tag, time_type& busy, double release, double acqu
   busy = start + from_ns(m.interval);
   w.clock = start + from_ns(m.modify + acquire);
   instructions(costs_.modify_issue);
+  if (tag.kind == word_kind::completed) w.clock += from_ns(costs_.unlike);
 }
 
 void machine::changed(const word_tag& tag, std::uint64_t before, std::uint64_t after, bool stored) {

@@ -171,6 +171,11 @@ class machine {
     pass(from_ns(costs_.lead));
     instructions(costs_.lead_issue);
   }
+  /// An owner locks its public queue.
+  void locks() {
+    instructions(costs_.lock_issue);
+    pass(from_ns(costs_.unlike));
+  }
 
   void read(word_tag& tag, time_type& busy, double order);
   void write(word_tag& tag, double order);
