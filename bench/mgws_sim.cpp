@@ -23,6 +23,7 @@ struct arguments {
   sim::setup setup;
   std::string costs = "h200";
   bool assert_invariant = false;
+  double excess_us = 0;
   bool exact = false;
   std::vector<std::string> changes;  ///< of the cost table: name=number
   std::string json;
@@ -107,6 +108,9 @@ void add_options(CLI::App& app, arguments& a) {
                "simulate also looks for work that can find none, as nothing has changed");
   app.add_flag("--assert-invariant", a.assert_invariant,
                "exit with 1 if a worker kept work to itself while another idled");
+  app.add_option("--excess", a.excess_us,
+                 "--assert-invariant: for so many microseconds longer than the invariant says")
+      ->capture_default_str();
   app.add_option("--cost", a.changes, "NAME=NUMBER: another cost than the table's");
   app.add_option("--json", a.json, "write the result there; - for standard output");
   app.add_option("--trace", a.trace, "write a trace for Perfetto there");
@@ -120,7 +124,8 @@ int finish(const arguments& a, const sim::result& r, const std::string& command)
     mgws::bench::write_json(a.json, j);
   }
   if (!a.trace.empty()) mgws::bench::write_trace(a.trace, r.outcome.report, a.setup.owners);
-  const bool broken = a.assert_invariant && r.outcome.violations != 0;
+  const bool broken =
+      a.assert_invariant && r.outcome.worst.excess > mgws::sim::from_ns(1000 * a.excess_us);
   return r.verified && !broken ? 0 : 1;
 }
 
