@@ -90,7 +90,7 @@ class holdings {
   /// Whether what is not public lasts for more than so many steps. Looks at few slots: the others
   /// are taken to be like the newest ones.
   [[nodiscard]] MGWS_FN bool holds_more_than(std::uint32_t steps) const {
-    if (!spill_.empty()) return true;
+    if (!spill_.empty() || (!local_.empty() && lasts(local_.oldest()))) return true;
     const std::uint32_t looks = local_.size() < k_looks ? local_.size() : k_looks;
     std::uint32_t sum = 0;
     for (std::uint32_t i = 0; i != looks; ++i)

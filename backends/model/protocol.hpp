@@ -34,7 +34,7 @@ enum class step : std::uint8_t {
   load_initial,
   stop,
   over,
-  shared,
+  ask,
   beat,
   idle_up,
   idle_down,
@@ -63,7 +63,7 @@ inline constexpr std::array<const char*, k_steps> k_step_names{"other",
                                                                "load_initial",
                                                                "stop",
                                                                "over",
-                                                               "shared",
+                                                               "ask",
                                                                "beat",
                                                                "idle_up",
                                                                "idle_down",
@@ -106,7 +106,7 @@ inline constexpr std::array<memory_order, k_steps> k_core_orders = [] {
   set(step::load_initial, P::load_initial);
   set(step::stop, P::stop);
   set(step::over, P::over);
-  set(step::shared, P::shared);
+  set(step::ask, P::ask);
   set(step::beat, P::beat);
   set(step::idle_up, P::idle_up);
   set(step::idle_down, P::idle_down);
@@ -287,7 +287,7 @@ struct protocol {
   static constexpr order_of_step<step::load_initial> load_initial{};
   static constexpr order_of_step<step::stop> stop{};
   static constexpr order_of_step<step::over> over{};
-  static constexpr order_of_step<step::shared> shared{};
+  static constexpr order_of_step<step::ask> ask{};
   static constexpr order_of_step<step::beat> beat{};
   static constexpr order_of_step<step::idle_up> idle_up{};
   static constexpr order_of_step<step::idle_down> idle_down{};

@@ -68,8 +68,7 @@ class runtime {
   }
   /// Room for n more initial tasks, so that seeding does not copy.
   void reserve(std::size_t n) { devices_->seeds().reserve(n); }
-  /// Whether run() leaves the initial set for the next run instead of using it up. GPU workers
-  /// begin the next run of the same set with what this one has shown of how long its tasks take.
+  /// Whether run() leaves the initial set for the next run instead of using it up.
   void keep_seeds(bool keep) { devices_->keep_seeds(keep); }
   void clear_seeds() { devices_->seeds().clear(); }
 

@@ -50,8 +50,8 @@ void body(void*, unsigned lane) {
   group g(lane, 2);
   local_queue<B, slot_type> local(w->local, 2);
   spill_area<B, slot_type> spill(w->spill, 2);
-  initial_tasks<P, transport::view, slot_type> initial(workers_view, run, 0, 0, 1);
-  while (initial.claim(g, 2, 1)) {
+  initial_tasks<P, transport::view, slot_type> initial(workers_view, run, 0);
+  while (initial.claim(g, 1, 1, 2)) {
     initial.load(g, local);
     replace_newest(g, local, 7);
     if (spill.room() != 0) {

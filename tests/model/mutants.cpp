@@ -103,8 +103,6 @@ constexpr mutant k_mutants[] = {
     narrower("idle-read-narrow", step::idle_read, "run-scopes"),
     narrower("over-narrow", step::over, "run-far-devices",
              "who does not see the word hears the same from the detector, only later"),
-    narrower("shared-narrow", step::shared, "run-far-devices",
-             "who does not see the word looks for work only later"),
     narrower("device-idle-up-narrow", step::device_idle_up, "run-scopes-hierarchical",
              "a device's cells are used by its own workers only; a transport may give them device "
              "scope"),
@@ -239,6 +237,8 @@ constexpr unmodelled k_unmodelled[] = {
     {"gather", "its two barriers", "two lanes never have a slot to move; not explored."},
     {"stop", "the order and scope of a stop request",
      "relaxed already; nothing is read on the strength of it, and every worker may see it late."},
+    {"ask", "the order and scope of a thief's sign that it found nothing",
+     "relaxed already; whoever does not see it keeps for a burst what it would have shared."},
     {"beat", "the order and scope of what is reported",
      "relaxed already; read by the host only, as plain numbers."},
 };

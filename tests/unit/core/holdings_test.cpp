@@ -136,7 +136,7 @@ TEST_CASE("holdings: half is shared, and all but a slot of what came from elsewh
   CHECK(w.mine.local().size() == 17);
   CHECK(w.steal_all() == 15);
   for (int i = 0; i != 20; ++i)
-    w.mine.pace().ran(1, 0);
+    w.mine.pace().begins(0), w.mine.pace().ran(1, 0);
   REQUIRE(w.mine.pace().settled());
   CHECK(w.mine.share());
   CHECK(w.mine.local().size() == 8);
@@ -189,9 +189,9 @@ TEST_CASE("holdings: fine instances that one slot stands for are shared") {
   worker w(64, 64, 64);
   w.tasks_are_fine();
   REQUIRE(!w.mine.pace().coarse());
-  w.mine.pace().ran(1, 0);
+  w.mine.pace().begins(0);
   for (int i = 0; i != 20; ++i)
-    w.mine.pace().ran(1, 0);
+    w.mine.pace().begins(0), w.mine.pace().ran(1, 0);
   w.push_bulk(100);
   SECTION("by whoever is asked, but for a piece") {
     w.ask();

@@ -1,0 +1,60 @@
+// How the host deals an initial set out: in the order in which it was added, bulk seeds in whole
+// steps.
+#include <cstdint>
+
+#include <mgws/core/policy.hpp>
+#include <mgws/runtime/initial_set.hpp>
+
+#include "catch.hpp"
+
+namespace {
+
+struct numbered {
+  std::uint64_t number;
+  void operator()(auto&, mgws::task_index) const {}
+};
+using set = mgws::initial_set<mgws::task_set<numbered>>;
+
+}  // namespace
+
+TEST_CASE("initial set: single tasks as they are") {
+  set s;
+  for (std::uint64_t i = 0; i != 100; ++i)
+    s.add(numbered{i}, 1);
+  const auto dealt = s.deal(4, 32);
+  REQUIRE(dealt.size() == 100);
+  for (std::uint64_t i = 0; i != 100; ++i)
+    CHECK(dealt[i].read<numbered>().get().number == i);
+  CHECK(s.slots_of_step(32) == 32);
+}
+
+TEST_CASE("initial set: bulk seeds in whole steps, in order, as many as workers can use") {
+  const std::uint32_t workers = GENERATE(1u, 4u, 100u);
+  const std::uint32_t side_by_side = GENERATE(1u, 32u);
+  const std::uint32_t n = GENERATE(1u, 31u, 32u, 33u, 1000u, 100'000u);
+  set s;
+  s.add(numbered{0}, n);
+  s.add(numbered{1}, 1);
+  s.add(numbered{2}, n);
+  const auto dealt = s.deal(workers, side_by_side);
+  CHECK(dealt.size() <= std::uint64_t{mgws::policy::k_initial_pieces} * workers + 3);
+  std::uint64_t seed = 0;
+  std::uint32_t next = 0;
+  for (const auto& slot : dealt) {
+    const auto h = slot.read_header();
+    REQUIRE(slot.read<numbered>().get().number == seed);
+    REQUIRE(h.first() == next);
+    next += h.count();
+    const std::uint32_t all = seed == 1 ? 1 : n;
+    if (next == all) {
+      ++seed;
+      next = 0;
+    } else {
+      CHECK(h.count() % side_by_side == 0);
+    }
+  }
+  CHECK(seed == 3);
+  CHECK(s.instances() == 2 * n + 1);
+  // Dealt once, and anew for others.
+  CHECK(s.deal(workers, side_by_side).data() == dealt.data());
+}
