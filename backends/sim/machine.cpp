@@ -57,9 +57,9 @@ machine::machine(const sim::costs& c, sim::world w)
     for (std::uint32_t o = 0; o != world_.owners; ++o)
       if (world_.first_owner[q] + o < workers_.size()) observer_.owns(world_.first_owner[q] + o, q);
   for (std::uint32_t d = 0; d != world_.devices.size(); ++d) {
-    const auto seats = c.multiprocessors == 0 ? std::vector<seat>{}
-                                              : seats_of(world_.devices[d].workers,
-                                                         c.multiprocessors, c.schedulers);
+    const auto seats = c.multiprocessors == 0
+                           ? std::vector<seat>{}
+                           : seats_of(world_.devices[d].workers, c.multiprocessors, c.schedulers);
     for (std::uint32_t rank = 0; rank != world_.devices[d].workers; ++rank) {
       const std::uint32_t id = world_.devices[d].first_worker + rank;
       worker_state& me = workers_[id];
@@ -100,8 +100,7 @@ time_type machine::run(std::function<void(std::uint32_t, std::uint32_t)> body) {
       fibers::prepare_fiber(w.fiber[l], &enter, &w);
     }
     const std::uint32_t rank = w.id - world_.devices[w.device].first_worker;
-    w.clock =
-        from_ns(costs_.launch + costs_.begin + costs_.apart * rank + costs_.stagger * w.rank);
+    w.clock = from_ns(costs_.launch + costs_.begin + costs_.apart * rank + costs_.stagger * w.rank);
     queue_.set(w.id, w.clock);
   }
   current_ = nullptr;
@@ -228,8 +227,8 @@ void machine::instructions(double n) {
   worker_state& w = *current_;
   const double cycle = 1000 / costs_.ghz;
   shared_processor& p = processors_[w.processor];
-  w.clock += static_cast<time_type>(
-      p.interrupt(w.clock, n * costs_.instruction * cycle, n * cycle));
+  w.clock +=
+      static_cast<time_type>(p.interrupt(w.clock, n * costs_.instruction * cycle, n * cycle));
   if (!p.idle()) plan(w.processor);
 }
 

@@ -84,7 +84,7 @@ struct worker_state {
   bool over = false;
   std::uint32_t park_place = 0;
   std::uint32_t processor = 0;
-  std::uint32_t rank = 0;  ///< on its processor
+  std::uint32_t rank = 0;     ///< on its processor
   std::uint64_t version = 0;  ///< of the shared words, when the last pause ended
   time_type woke = 0;         ///< when that was
   time_type period = 0;       ///< between two looks of one that is parked

@@ -31,8 +31,8 @@ struct seat {
 };
 
 /// Where the blocks of a launch go, by their numbers: in the order that was seen on an H200, again
-/// and again, past multiprocessors that are full; round robin for any other number of them. Within a
-/// multiprocessor schedulers take turns.
+/// and again, past multiprocessors that are full; round robin for any other number of them. Within
+/// a multiprocessor schedulers take turns.
 [[nodiscard]] inline std::vector<seat> seats_of(std::uint32_t workers,
                                                 std::uint32_t multiprocessors,
                                                 std::uint32_t schedulers) {

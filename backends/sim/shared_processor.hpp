@@ -90,7 +90,7 @@ class shared_processor {
   double demand_ = 0;  ///< of all of them
   double crowd_ = 0;   ///< the part of those that search
   double slower_ = 1;
-  double free_ = 0;  ///< when the last interrupt's instructions are through
+  double free_ = 0;      ///< when the last interrupt's instructions are through
   time_type since_ = 0;  ///< of the last change
 };
 
