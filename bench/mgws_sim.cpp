@@ -21,8 +21,9 @@ namespace sim = mgws::bench::sim;
 
 struct arguments {
   sim::setup setup;
-  bool cpu = false;
+  std::string costs = "h200";
   bool assert_invariant = false;
+  double excess_us = 0;
   bool exact = false;
   std::vector<std::string> changes;  ///< of the cost table: name=number
   std::string json;
@@ -55,8 +56,17 @@ void change(mgws::sim::costs& c, const std::string& what) {
       {"step_issue", &c.step_issue},
       {"slot_latency", &c.slot_latency},
       {"slot_issue", &c.slot_issue},
+      {"instruction", &c.instruction},
+      {"lead_issue", &c.lead_issue},
+      {"modify_issue", &c.modify_issue},
+      {"lock_issue", &c.lock_issue},
+      {"unlike", &c.unlike},
+      {"copy_issue", &c.copy_issue},
+      {"search_issue", &c.search_issue},
+      {"pause_growth", &c.pause_growth},
       {"launch", &c.launch},
       {"begin", &c.begin},
+      {"apart", &c.apart},
       {"stagger", &c.stagger},
       {"end", &c.end},
   };
@@ -91,13 +101,16 @@ void add_options(CLI::App& app, arguments& a) {
           {"counter", mgws::termination::counter},
           {"tree", mgws::termination::tree},
           {"hierarchical", mgws::termination::hierarchical}}));
-  app.add_flag("--cpu", a.cpu, "a processor for each worker: the cost table of a CPU");
-  app.add_flag("--repeats", a.setup.repeats,
-               "a second run of the same initial tasks: the runtime has learned from the first");
+  app.add_option("--costs", a.costs, "the cost table; a CPU's has a processor for each worker")
+      ->check(CLI::IsMember({"h200", "h200-slower-chain", "cpu"}))
+      ->capture_default_str();
   app.add_flag("--every-look", a.exact,
                "simulate also looks for work that can find none, as nothing has changed");
   app.add_flag("--assert-invariant", a.assert_invariant,
                "exit with 1 if a worker kept work to itself while another idled");
+  app.add_option("--excess", a.excess_us,
+                 "--assert-invariant: for so many microseconds longer than the invariant says")
+      ->capture_default_str();
   app.add_option("--cost", a.changes, "NAME=NUMBER: another cost than the table's");
   app.add_option("--json", a.json, "write the result there; - for standard output");
   app.add_option("--trace", a.trace, "write a trace for Perfetto there");
@@ -111,7 +124,8 @@ int finish(const arguments& a, const sim::result& r, const std::string& command)
     mgws::bench::write_json(a.json, j);
   }
   if (!a.trace.empty()) mgws::bench::write_trace(a.trace, r.outcome.report, a.setup.owners);
-  const bool broken = a.assert_invariant && r.outcome.violations != 0;
+  const bool broken =
+      a.assert_invariant && r.outcome.worst.excess > mgws::sim::from_ns(1000 * a.excess_us);
   return r.verified && !broken ? 0 : 1;
 }
 
@@ -186,7 +200,8 @@ int main(int argc, char** argv) {
   }
   a.setup.skips_looks = !a.exact;
   if (!a.trace.empty()) a.setup.trace_events = 1u << 12;
-  if (a.cpu || a.setup.lanes == 1) a.setup.costs = mgws::sim::costs::cpu();
+  if (a.costs == "h200-slower-chain") a.setup.costs = mgws::sim::costs::gpu_slower_chain();
+  if (a.costs == "cpu" || a.setup.lanes == 1) a.setup.costs = mgws::sim::costs::cpu();
   try {
     for (const std::string& what : a.changes)
       change(a.setup.costs, what);

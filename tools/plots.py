@@ -123,11 +123,27 @@ def seven_ways(figure, irregular):
     axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
 
 
+def simulated_scale(figure, runs):
+    axes = figure.subplots()
+    for tasks, line in ((80, "-"), (10000, ":")):
+        for pattern in dict.fromkeys(r["pattern"] for r in runs):
+            of = {r["all_workers"]: r["busy"] for r in runs
+                  if r["pattern"] == pattern and r["tasks_of_worker"] == tasks}
+            axes.plot(list(of), list(of.values()), line, marker="o", markersize=4,
+                      label=f"{pattern}, {tasks:,} tasks a worker")
+    axes.set_xscale("log")
+    axes.set_ylim(0, 1)
+    axes.set_xlabel("workers")
+    axes.set_ylabel("part of their time in steps")
+    axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+
+
 # Of each plot: who draws it, its size in inches, and the result files.
 DRAWN = {
     "gpu-memset": (memset, (9, 3.6), ["h200/gpu-memset.json"]),
     "gpu-contains": (contains, (9, 3.6), ["h200/gpu-contains.json", "h200/gpu-contains-real.json"]),
     "gpus-scaling": (scaling, (8, 4), ["h200-x4/gpus-scaling.json"]),
+    "sim-scale": (simulated_scale, (8, 3.6), ["simulated/scale.json"]),
     "gpus-seven-ways": (seven_ways, (10, 3.6), ["h200-x2/gpus-irregular.json"]),
 }
 

@@ -38,7 +38,7 @@ struct single_lane {
   }
 };
 
-/// Pauses that double.
+/// Pauses that grow.
 class backoff {
  public:
   /// \param longest  in nanoseconds; 0: as the cost table says
@@ -47,9 +47,9 @@ class backoff {
         longest_(longest != 0 ? longest : machine::the().costs().longest_pause) {}
   void pause() {
     machine::the().pause(from_ns(ns_), ns_ >= longest_);
-    if (ns_ < longest_) ns_ *= 2;
+    if (ns_ < longest_) ns_ *= machine::the().costs().pause_growth;
   }
-  [[nodiscard]] bool exhausted() const { return ns_ >= machine::the().costs().longest_pause; }
+  [[nodiscard]] bool exhausted() const { return ns_ >= machine::the().costs().patience; }
 
  private:
   double ns_;
@@ -92,6 +92,7 @@ struct operations {
   template <class T, class Order, class Scope>
   static T exchange(atomic<T>& x, std::type_identity_t<T> v, Order o, Scope s) {
     machine::the().modify(x.tag, x.busy, releases(o, s), acquires(o, s));
+    if (x.tag.kind == word_kind::queue) machine::the().locks();
     const T before = std::exchange(x.value, v);
     machine::the().changed(x.tag, before, v, false);
     return before;
@@ -142,6 +143,7 @@ struct backend : operations {
   using team = sim::team<Lanes>;
   using group = gpu::leader<team>;
   static constexpr std::uint64_t stop_interval_ns = 256;
+  static constexpr std::uint32_t hand_over_ns = 4000;
   static void copy_words(group& /*g*/, void* to, const void* from, std::size_t n) {
     machine::the().copies(to, from, n * 16);
   }
@@ -150,6 +152,7 @@ template <>
 struct backend<1> : operations {
   using group = single_lane;
   static constexpr std::uint64_t stop_interval_ns = 0;
+  static constexpr std::uint32_t hand_over_ns = 200;
   static void copy_words(group& /*g*/, void* to, const void* from, std::size_t n) {
     machine::the().copies(to, from, n * 16);
   }

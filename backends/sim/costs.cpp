@@ -11,7 +11,7 @@ costs costs::gpu() {
               .copy = 350,
               .copy_kib = 111,
               .load_interval = 0.74,
-              .interval = 0.74},
+              .interval = 1.8},
       .peer = {.load = 870,
                .next_look = 10,
                .store = 10,
@@ -33,23 +33,40 @@ costs costs::gpu() {
       .acquire_system = 10,
       .release_system = 584,
       .now = 10,
-      .lead = 200,
+      .lead = 50,
       .shortest_pause = 32,
-      .longest_pause = 1024,
+      .pause_growth = 1.25,
+      .longest_pause = 16384,
+      .patience = 1024,
       .multiprocessors = 132,
       .schedulers = 4,
       .ghz = 1.98,
-      .iteration_latency = 7.75,
-      .iteration_issue = 3.6,
-      .step_latency = 2500,
-      .step_issue = 700,
+      .iteration_latency = 4.58,
+      .iteration_issue = 2.26,
+      .step_latency = 1800,
+      .step_issue = 400,
       .slot_latency = 0,
       .slot_issue = 0,
+      .instruction = 4.5,
+      .lead_issue = 250,
+      .modify_issue = 250,
+      .lock_issue = 1500,
+      .unlike = 15000,
+      .copy_issue = 200,
+      .search_issue = 900,
       .launch = 4000,
       .begin = 1000,
-      .stagger = 0,
+      .apart = 1,
+      .stagger = 400,
       .end = 2000,
   };
+}
+
+costs costs::gpu_slower_chain() {
+  costs c = gpu();
+  c.iteration_latency = 7.75;
+  c.iteration_issue = 3.6;
+  return c;
 }
 
 costs costs::cpu() {
@@ -80,7 +97,9 @@ costs costs::cpu() {
       .now = 20,
       .lead = 0,
       .shortest_pause = 40,
+      .pause_growth = 2,
       .longest_pause = 8192,
+      .patience = 8192,
       .multiprocessors = 0,
       .schedulers = 0,
       .ghz = 3,
@@ -90,8 +109,16 @@ costs costs::cpu() {
       .step_issue = 20,
       .slot_latency = 0,
       .slot_issue = 0,
+      .instruction = 0,
+      .lead_issue = 0,
+      .modify_issue = 0,
+      .lock_issue = 0,
+      .unlike = 0,
+      .copy_issue = 0,
+      .search_issue = 0,
       .launch = 5000,
       .begin = 200,
+      .apart = 0,
       .stagger = 0,
       .end = 1000,
   };

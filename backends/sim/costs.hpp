@@ -41,8 +41,10 @@ struct costs {
 
   double now;             ///< reading the clock
   double lead;            ///< having the leader do something while the other lanes wait
-  double shortest_pause;  ///< of a worker without work, which doubles it
+  double shortest_pause;  ///< of a worker without work
+  double pause_growth;    ///< by which it lengthens the next one
   double longest_pause;   ///< up to this, unless the run says otherwise
+  double patience;        ///< a pause so long is as good as sleep
 
   // ---- Where tasks run ----
 
@@ -56,15 +58,29 @@ struct costs {
   double slot_latency;  ///< and for each slot that it spawns, on top
   double slot_issue;
 
+  // What leaders do between the steps, in the scheduler's cycles, which the workers on it share.
+  double instruction;   ///< cycles for each of them, if nobody else is there
+  double lead_issue;    ///< being asked at all
+  double modify_issue;  ///< an operation on a shared word that changes it, and what goes with it
+  double lock_issue;    ///< an owner's change of its public queue, and what goes with it: cutting
+                        ///< slots into pieces, copying them, booking claims
+  double unlike;        ///< that or a theft besides, in nanoseconds that nobody else loses: their
+                        ///< instructions are not in the cache, and the step's are not after them
+  double copy_issue;    ///< copying slots
+  double search_issue;  ///< an attempt to find work
+
   // ---- A run ----
 
   double launch;   ///< until the first worker begins
   double begin;    ///< until a worker looks for work
-  double stagger;  ///< between the beginnings of two workers of a multiprocessor
+  double apart;    ///< between two workers that a device starts
+  double stagger;  ///< between the first looks of two workers of a scheduler
   double end;      ///< from the last worker's end to the run's
 
-  /// An NVIDIA H200 and its peers over NVLink.
+  /// An NVIDIA H200 and its peers over NVLink, and tasks that multiply and add.
   [[nodiscard]] static costs gpu();
+  /// The same with tasks whose chain is slower.
+  [[nodiscard]] static costs gpu_slower_chain();
   /// A processor core for each worker, of one lane.
   [[nodiscard]] static costs cpu();
 };

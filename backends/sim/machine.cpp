@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include <mgws/backends/sim/machine.hpp>
+#include <mgws/backends/sim/placement.hpp>
 #include <mgws/core/run.hpp>
 
 namespace mgws::sim {
@@ -56,15 +57,19 @@ machine::machine(const sim::costs& c, sim::world w)
     for (std::uint32_t o = 0; o != world_.owners; ++o)
       if (world_.first_owner[q] + o < workers_.size()) observer_.owns(world_.first_owner[q] + o, q);
   for (std::uint32_t d = 0; d != world_.devices.size(); ++d) {
+    const auto seats = c.multiprocessors == 0
+                           ? std::vector<seat>{}
+                           : seats_of(world_.devices[d].workers, c.multiprocessors, c.schedulers);
     for (std::uint32_t rank = 0; rank != world_.devices[d].workers; ++rank) {
       const std::uint32_t id = world_.devices[d].first_worker + rank;
       worker_state& me = workers_[id];
       me.id = id;
       me.device = d;
       me.lanes = world_.lanes;
-      if (c.multiprocessors != 0)
-        me.processor = (d * c.multiprocessors + rank % c.multiprocessors) * c.schedulers +
-                       rank / c.multiprocessors % c.schedulers;
+      if (c.multiprocessors != 0) {
+        me.processor = d * c.multiprocessors * c.schedulers + seats[rank].scheduler;
+        me.rank = seats[rank].rank;
+      }
       std::byte* at = memory_ + own * id;
       me.fiber = &fibers_[std::size_t{id} * world_.lanes];
       for (std::uint32_t l = 0; l != world_.lanes; ++l) {
@@ -89,14 +94,13 @@ time_type machine::run(std::function<void(std::uint32_t, std::uint32_t)> body) {
   body_ = std::move(body);
   running_ = this;
   left_ = static_cast<std::uint32_t>(workers_.size());
-  const std::uint32_t sms = std::max(costs_.multiprocessors, 1u);
   for (worker_state& w : workers_) {
     for (std::uint32_t l = 0; l != w.lanes; ++l) {
       std::memcpy(w.fiber[l].low, &k_canary, sizeof k_canary);
       fibers::prepare_fiber(w.fiber[l], &enter, &w);
     }
     const std::uint32_t rank = w.id - world_.devices[w.device].first_worker;
-    w.clock = from_ns(costs_.launch + costs_.begin + costs_.stagger * (rank / sms));
+    w.clock = from_ns(costs_.launch + costs_.begin + costs_.apart * rank + costs_.stagger * w.rank);
     queue_.set(w.id, w.clock);
   }
   current_ = nullptr;
@@ -151,6 +155,7 @@ void machine::end_lane() {
 void machine::run_next() {
   ++events_;
   const event_queue::event e = queue_.first();
+  now_ = e.at;
   std::uint32_t id = e.actor;
   if (id >= workers_.size()) {
     const auto p = static_cast<std::uint32_t>(id - workers_.size());
@@ -170,6 +175,10 @@ void machine::run_next() {
     parked_.pop_back();
     next.result.looks_skipped +=
         static_cast<std::uint64_t>((next.clock - next.paused) / next.period);
+    if (next.crowds != 0) {
+      processors_[next.processor].crowd(now_, -next.crowds);
+      plan(next.processor);
+    }
   }
   if (before == &next) return;
   current_ = &next;
@@ -213,9 +222,20 @@ void machine::work(std::uint64_t iterations, std::uint64_t all, std::uint32_t la
   observer_.stepped(w.id, w.clock - began);
 }
 
+void machine::instructions(double n) {
+  if (n == 0 || processors_.empty()) return;
+  worker_state& w = *current_;
+  const double cycle = 1000 / costs_.ghz;
+  shared_processor& p = processors_[w.processor];
+  w.clock +=
+      static_cast<time_type>(p.interrupt(w.clock, n * costs_.instruction * cycle, n * cycle));
+  if (!p.idle()) plan(w.processor);
+}
+
 void machine::pause(time_type t, bool longest) {
   worker_state& w = *current_;
   w.looking = false;
+  instructions(costs_.search_issue);
   w.clock += t;
   if (longest && world_.skips_looks && stocked_ == 0 && w.version == version_ && w.clock > w.woke) {
     w.parked = true;
@@ -223,6 +243,11 @@ void machine::pause(time_type t, bool longest) {
     parked_.push_back(w.id);
     w.paused = w.clock;
     w.period = w.clock - w.woke;
+    if (!processors_.empty()) {
+      w.crowds = costs_.search_issue * 1000 / costs_.ghz / static_cast<double>(w.period);
+      processors_[w.processor].crowd(now_, w.crowds);
+      plan(w.processor);
+    }
     leave(w.clock + k_most_skipped * w.period);
   } else {
     catch_up();
@@ -282,6 +307,8 @@ void machine::modify(word_tag& tag, time_type& busy, double release, double acqu
   const time_type start = std::max(w.clock, busy);
   busy = start + from_ns(m.interval);
   w.clock = start + from_ns(m.modify + acquire);
+  instructions(costs_.modify_issue);
+  if (tag.kind == word_kind::completed) w.clock += from_ns(costs_.unlike);
 }
 
 void machine::changed(const word_tag& tag, std::uint64_t before, std::uint64_t after, bool stored) {
@@ -352,6 +379,7 @@ void machine::copies(void* to, const void* from, std::size_t bytes) {
   catch_up();
   std::memcpy(to, from, bytes);
   w.clock += from_ns(m.copy + m.copy_kib * static_cast<double>(bytes) / 1024);
+  instructions(costs_.copy_issue);
   if (out != world_.queues && in == world_.queues) observer_.holds(w.clock, w.id, count(to, bytes));
   if (out == world_.queues && in != world_.queues)
     observer_.holds(w.clock, w.id, -count(to, bytes));

@@ -62,6 +62,7 @@ struct worker_result {
   std::uint64_t lanes = 0;       ///< that ran tasks, over all steps
   std::uint64_t iterations = 0;  ///< of the slowest lanes, over all steps
   std::uint64_t lane_iterations = 0;
+  std::uint64_t leads = 0;          ///< times that the leader was asked
   std::uint64_t looks_skipped = 0;  ///< pauses that were passed over, as nothing had changed
 };
 
@@ -83,9 +84,11 @@ struct worker_state {
   bool over = false;
   std::uint32_t park_place = 0;
   std::uint32_t processor = 0;
+  std::uint32_t rank = 0;     ///< on its processor
   std::uint64_t version = 0;  ///< of the shared words, when the last pause ended
   time_type woke = 0;         ///< when that was
   time_type period = 0;       ///< between two looks of one that is parked
+  double crowds = 0;          ///< and the part of its processor's time that they take
   time_type paused = 0;       ///< when it was parked
   time_type last_issue = 0;
   time_type step_began = 0;
@@ -162,6 +165,17 @@ class machine {
   void work(std::uint64_t iterations, std::uint64_t all, std::uint32_t lanes,
             std::uint32_t spawned);
   void pause(time_type t, bool longest);
+  /// The leader is asked to do something.
+  void leads() {
+    ++current_->result.leads;
+    pass(from_ns(costs_.lead));
+    instructions(costs_.lead_issue);
+  }
+  /// An owner locks its public queue.
+  void locks() {
+    instructions(costs_.lock_issue);
+    pass(from_ns(costs_.unlike));
+  }
 
   void read(word_tag& tag, time_type& busy, double order);
   void write(word_tag& tag, double order);
@@ -205,6 +219,8 @@ class machine {
   void wake(std::uint32_t w, time_type now);
   void end_lane();
   void plan(std::uint32_t processor);
+  /// The calling worker's leader runs so many instructions.
+  void instructions(double n);
   [[nodiscard]] std::uint32_t queue_of(const void* slot) const;
   [[nodiscard]] std::int64_t count(const void* slots, std::size_t bytes) const;
 
@@ -225,6 +241,7 @@ class machine {
   std::uint64_t events_ = 0;
   std::uint32_t left_ = 0;  ///< workers that have not returned
   time_type last_ = 0;
+  time_type now_ = 0;  ///< of the event that happens
   fibers::fiber_context main_;
   std::function<void(std::uint32_t, std::uint32_t)> body_;
   sim::observer observer_;

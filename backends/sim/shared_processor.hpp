@@ -3,6 +3,9 @@
 /// it busy for a part of the time; together they run at full speed as long as these parts are no
 /// more than the whole, and beyond that all are slower by the same factor. For m workers that all
 /// run iterations of a chain, an iteration takes max(latency, m * issue).
+///
+/// Short things that leaders do between the steps, and the looks of workers that search, are not
+/// jobs: they take from the scheduler's time at once (interrupt, crowd).
 #pragma once
 
 #include <algorithm>
@@ -22,6 +25,24 @@ class shared_processor {
   void begin(time_type now, std::uint32_t worker, double alone, double demand) {
     advance(now);
     jobs_.push_back({served_ + alone, demand, worker});
+    measure();
+  }
+
+  /// A worker does something short: a scheduler's time of `issue`, which takes it `alone` if nobody
+  /// else is there. The jobs are put back by what it takes from them. \return how long it takes
+  double interrupt(time_type now, double alone, double issue) {
+    const double demand = issue / alone;
+    const double took = alone * std::max(demand_ + demand, 1.0);
+    served_ -= took * (1 / slower_ - 1 / std::max(demand_ + demand, 1.0));
+    // Others' interrupts come before or after, but not at once.
+    const double free = std::max(static_cast<double>(now), free_);
+    free_ = free + issue;
+    return std::max(took, free_ - static_cast<double>(now));
+  }
+  /// Workers begin or cease to search, for so much of the scheduler's time. \pre as begin()
+  void crowd(time_type now, double demand) {
+    advance(now);
+    crowd_ += demand;
     measure();
   }
 
@@ -58,15 +79,18 @@ class shared_processor {
     since_ = now;
   }
   void measure() {
-    double demand = 0;
+    demand_ = crowd_;
     for (const job& j : jobs_)
-      demand += j.demand;
-    slower_ = std::max(demand, 1.0);
+      demand_ += j.demand;
+    slower_ = std::max(demand_, 1.0);
   }
 
   std::vector<job> jobs_;
   double served_ = 0;  ///< what each worker that was always there has been served, in picoseconds
+  double demand_ = 0;  ///< of all of them
+  double crowd_ = 0;   ///< the part of those that search
   double slower_ = 1;
+  double free_ = 0;      ///< when the last interrupt's instructions are through
   time_type since_ = 0;  ///< of the last change
 };
 

@@ -86,6 +86,7 @@ nlohmann::ordered_json json_of(const setup& s, const result& r) {
       {"instances", o.instances},
       {"iterations", o.iterations},
       {"steps", o.steps},
+      {"leads", o.leads},
       {"busy", o.busy},
       {"lanes_filled", o.lanes_filled},
       {"time",

@@ -25,8 +25,6 @@ struct setup {
   mgws::termination termination = mgws::termination::hierarchical;
   mgws::steal_policy steal = mgws::steal_policy::uniform;
   std::uint32_t trace_events = 0;
-  /// A run of the same before, of which only what the runtime learns from it is kept.
-  bool repeats = false;
   bool skips_looks = true;
   mgws::sim::costs costs = mgws::sim::costs::gpu();
 };
@@ -45,6 +43,7 @@ struct outcome {
   std::uint64_t iterations = 0;  ///< the same
   std::uint64_t slowest = 0;     ///< iterations of the slowest lanes of all steps
   std::uint64_t steps = 0;
+  std::uint64_t leads = 0;  ///< times that a leader was asked to do something
   double lanes_filled = 0;  ///< of all lanes, in steps
   double busy = 0;          ///< of all workers' time, in steps
   worker_counts counts{};   ///< of all workers together

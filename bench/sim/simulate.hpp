@@ -23,7 +23,6 @@
 #include <mgws/options.hpp>
 #include <mgws/runtime/initial_set.hpp>
 #include <mgws/runtime/plan.hpp>
-#include <mgws/runtime/previous_run.hpp>
 #include <mgws/transports/host/transport.hpp>
 
 #include "sim/setup.hpp"
@@ -49,20 +48,13 @@ class view : public host_transport<B, cpu_backend::area>::view {
 };
 
 /// The parameters of a run that the runtime would choose, but for the queues' sizes and places.
-/// Fields that a version of core does not have are left alone.
-template <class Tasks, std::uint32_t Units>
-void choose_parameters(auto& run, std::uint64_t slots, std::uint32_t lanes,
-                       const previous_run& before, std::uint64_t version) {
+template <class Tasks>
+void choose_parameters(run_parameters& run, const initial_set<Tasks>& seeds, std::uint64_t slots,
+                       std::uint32_t lanes, std::uint32_t side_by_side) {
   run.initial_count = slots;
+  run.slots_of_step = lanes > 1 ? seeds.slots_of_step(side_by_side) : 1;
   run.far_detector = lanes > 1 && run.devices > 1;
   run.looks_between_questions = run.far_detector && run.termination != termination::tree ? 127 : 0;
-  if constexpr (requires { run.initial_batch; })
-    run.initial_batch = initial_set<Tasks>::batch(slots, run.workers, lanes > 1 ? 1 : 16);
-  if (lanes == 1) return;
-  if constexpr (requires { run.step_ns; }) run.step_ns = before.step_ns(version);
-  if constexpr (requires { run.initial_each; })
-    run.initial_each =
-        initial_set<Tasks>::from_the_start(slots, run.workers, Units, before.slot_ns(version));
 }
 
 template <std::uint32_t Lanes, class Scope, class Tasks, class Accumulators, class Context>
@@ -82,12 +74,6 @@ class simulation {
       : setup_(s), seeds_(seeds), context_(context) {}
 
   outcome run(Accumulators& result) {
-    if (setup_.repeats) once(result);
-    return once(result);
-  }
-
- private:
-  outcome once(Accumulators& result) {
     const auto began = std::chrono::steady_clock::now();
     options o;
     o.owners = setup_.owners;
@@ -99,9 +85,9 @@ class simulation {
                        k_several ? k_gpu_spill : k_cpu_spill);
     run_parameters run = p.run;
     run.device = p.devices.data();
-    const std::span<const slot_type> dealt = seeds_.deal(run.workers);
-    choose_parameters<Tasks, holdings<C>::units()>(run, dealt.size(), Lanes, before_,
-                                                   seeds_.version());
+    constexpr std::uint32_t side_by_side = holdings<C>::units();
+    const std::span<const slot_type> dealt = seeds_.deal(run.workers, side_by_side);
+    choose_parameters(run, seeds_, dealt.size(), Lanes, side_by_side);
     run.seed = setup_.seed;
 
     transport_request request{.workers = run.workers,
@@ -129,7 +115,6 @@ class simulation {
     }
 
     mgws::sim::machine machine(setup_.costs, world_of(v, run, dealt));
-    give_from_the_start(machine, run, dealt);
     const mgws::sim::time_type makespan = machine.run([&](std::uint32_t id, std::uint32_t) {
       std::uint32_t device = 0;
       while (id >= p.devices[device].first_worker + p.devices[device].workers)
@@ -162,13 +147,10 @@ class simulation {
                                        traces[w].begin() + records[w].trace.used};
     out.host_seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    before_.forget();
-    if (out.instances == seeds_.instances())
-      before_.keep(seeds_.version(), out.makespan_ns * 1e-9, run.workers, run.initial_count,
-                   out.instances, holdings<C>::units());
     return out;
   }
 
+ private:
   /// Tells the machine what each word is, and in whose memory.
   static void tag(const V& v, const run_parameters& run, const transport_request& request) {
     const auto set = [](const auto& word, kind k, std::uint32_t device, std::uint32_t index) {
@@ -186,13 +168,13 @@ class simulation {
           set(head.claimed[e], kind::plain, d, q);
         }
         set(head.acquired, kind::plain, d, q);
+        set(head.asked, kind::plain, d, q);
       }
       for (std::uint32_t i = 0; i != request.device_cells[d]; ++i)
         set(v.device_cell(d, i).value, kind::signal, d, i);
       set(v.initial_next(d).value, kind::initial, d, d);
       run_control<B>& c = v.control(d);
       set(c.stop, kind::signal, d, 0);
-      set(c.shared, kind::signal, d, 0);
       set(c.over, kind::signal, d, 0);
       for (auto& s : c.spent)
         set(s, kind::signal, d, 0);
@@ -222,44 +204,15 @@ class simulation {
       return static_cast<const slot_type*>(s)->read_header().count();
     };
     w.available = [](std::uint64_t word) -> std::uint32_t { return P::layout::available(word); };
-    // A part is dealt out from its end (initial_tasks.hpp).
     w.skips_looks = setup_.skips_looks;
     w.claimed = [&run, dealt](std::uint32_t d, std::uint64_t from, std::uint64_t to) {
       const initial_part part(run, d);
-      return instances_of(part, part_begin(part) + from, part_begin(part) + to, dealt);
+      std::uint64_t n = 0;
+      for (std::uint64_t i = from; i < std::min(to, part.size()); ++i)
+        n += dealt[part.begin + i].read_header().count();
+      return n;
     };
     return w;
-  }
-  /// Slots of a part that nobody claims, as its workers have them from the start.
-  template <class Part>
-  [[nodiscard]] static std::uint64_t part_begin(const Part& part) {
-    if constexpr (requires { part.from_the_start; }) {
-      return part.from_the_start;
-    } else {
-      return 0;
-    }
-  }
-  [[nodiscard]] static std::uint64_t instances_of(const initial_part& part, std::uint64_t from,
-                                                  std::uint64_t to,
-                                                  std::span<const slot_type> dealt) {
-    std::uint64_t n = 0;
-    for (std::uint64_t i = from; i < std::min(to, part.size()); ++i)
-      n += dealt[part.end - 1 - i].read_header().count();
-    return n;
-  }
-  static void give_from_the_start(mgws::sim::machine& m, const run_parameters& run,
-                                  std::span<const slot_type> dealt) {
-    for (std::uint32_t d = 0; d != run.devices; ++d) {
-      const initial_part part(run, d);
-      const std::uint64_t all = part_begin(part);
-      if (all == 0) continue;
-      const std::uint64_t each = (all + run.device[d].workers - 1) / run.device[d].workers;
-      for (std::uint64_t rank = 0; rank != run.device[d].workers; ++rank)
-        m.watcher().holds(
-            0, run.device[d].first_worker + static_cast<std::uint32_t>(rank),
-            static_cast<std::int64_t>(instances_of(part, std::min(rank * each, all),
-                                                   std::min((rank + 1) * each, all), dealt)));
-    }
   }
 
   [[nodiscard]] static outcome gather(mgws::sim::machine& m, const run_parameters& run,
@@ -279,6 +232,7 @@ class simulation {
       out.iterations += r.lane_iterations;
       out.slowest += r.iterations;
       out.steps += r.steps;
+      out.leads += r.leads;
       out.looks_skipped += r.looks_skipped;
       lanes += r.lanes;
       working += r.working;
@@ -319,7 +273,6 @@ class simulation {
   setup setup_;
   initial_set<Tasks>& seeds_;
   const Context& context_;
-  previous_run before_;
 };
 
 /// Simulates as the setup says. \throws bad_configuration

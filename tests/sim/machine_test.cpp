@@ -7,6 +7,7 @@
 
 #include <mgws/backends/sim/backend.hpp>
 #include <mgws/backends/sim/event_queue.hpp>
+#include <mgws/backends/sim/placement.hpp>
 #include <mgws/backends/sim/shared_processor.hpp>
 
 #include "catch.hpp"
@@ -24,7 +25,8 @@ sim::costs plain_costs() {
   c.iteration_latency = 8;
   c.iteration_issue = 4;
   c.step_latency = c.step_issue = 0;
-  c.launch = c.begin = c.end = c.lead = 0;
+  c.launch = c.begin = c.apart = c.stagger = c.end = c.lead = 0;
+  c.lead_issue = c.modify_issue = c.lock_issue = c.copy_issue = c.search_issue = c.unlike = 0;
   c.multiprocessors = 1;
   c.schedulers = 1;
   return c;
@@ -85,6 +87,44 @@ TEST_CASE("workers share a scheduler", "[sim]") {
   CHECK(p.next_end() == 14000);
   CHECK(p.end(14000) == 3);
   CHECK(p.idle());
+}
+
+TEST_CASE("what is short takes from those that share the scheduler", "[sim]") {
+  sim::shared_processor p;
+  p.begin(0, 1, 8000, 0.5);
+  // A quarter of the scheduler's time: there is room.
+  CHECK(p.interrupt(0, 400, 100) == 400);
+  CHECK(p.next_end() == 8000);
+  // Three quarters: both are slower by a quarter, the job loses a fifth of the 500.
+  CHECK(p.interrupt(1000, 400, 300) == 500);
+  CHECK(p.next_end() == 8100);
+  // Instructions that came before are through first.
+  CHECK(p.interrupt(1000, 400, 300) == 600);
+  // Those that search take a part all the time.
+  sim::shared_processor q;
+  q.begin(0, 1, 8000, 0.5);
+  q.crowd(4000, 1.5);
+  CHECK(q.next_end() == 12000);
+  q.crowd(8000, -1.5);
+  CHECK(q.next_end() == 10000);
+}
+
+TEST_CASE("every multiprocessor gets its workers, clusters first", "[sim]") {
+  const auto seats = sim::seats_of(4224, 132, 4);
+  REQUIRE(seats.size() == 4224);
+  CHECK(seats[0].scheduler / 4 == 128);
+  CHECK(seats[8].scheduler / 4 == 0);
+  CHECK(seats[9].scheduler / 4 == 1);
+  CHECK(seats[10].scheduler / 4 == 16);
+  std::vector<std::uint32_t> on(528, 0);
+  for (const auto& s : seats) {
+    CHECK(s.rank == on[s.scheduler]);
+    ++on[s.scheduler];
+  }
+  CHECK(std::count(on.begin(), on.end(), 8u) == 528);
+  // Of another machine nothing is known.
+  CHECK(sim::seats_of(5, 2, 1)[3].scheduler == 1);
+  CHECK(sim::seats_of(5, 2, 1)[4].rank == 2);
 }
 
 TEST_CASE("m workers take max(latency, m * issue) for an iteration", "[sim]") {

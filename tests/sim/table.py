@@ -4,8 +4,8 @@
 usage: table.py MGWS-SIM TABLE            compares; exit 1 if anything differs
        table.py --update MGWS-SIM TABLE   writes what is simulated now; floors stay as they are
 
-A row has the arguments of mgws-sim, the makespan in nanoseconds, which must be the same, and the
-least part of the workers' time that must be spent in steps.
+A row has the arguments of mgws-sim, which may assert the invariant, the makespan in nanoseconds,
+which must be the same, and the least part of the workers' time that must be spent in steps.
 """
 
 import json
@@ -17,9 +17,9 @@ import sys
 def simulate(program, arguments):
     done = subprocess.run([program, *arguments.split(), '--json', '-'], capture_output=True,
                           text=True)
-    if done.returncode != 0:
+    if not done.stdout:
         return None, done.stderr.strip() or f'exit code {done.returncode}'
-    return json.loads(done.stdout), ''
+    return json.loads(done.stdout), done.returncode
 
 
 def main():
@@ -37,6 +37,8 @@ def main():
         note = ''
         if not ran['verified']:
             note = ' WRONG RESULT'
+        elif why != 0:
+            note = f" INVARIANT BROKEN by {ran['invariant']['excess_ns'] / 1000:.1f} us"
         elif busy < row['busy_floor']:
             note = f" BUSY BELOW {row['busy_floor']}"
         elif not update and ns != row['makespan_ns']:
