@@ -153,7 +153,7 @@ class lane_worker {
     const auto since = static_cast<std::int64_t>(t - l.looked_ns);
     if (since < policy::k_look_ns) return nothing;
     l.looked_ns = t;
-    std::uint32_t seen = since > 3 * static_cast<std::int64_t>(policy::k_look_ns) ? long_step : 0;
+    std::uint32_t seen = since > 3 * static_cast<std::int64_t>(policy::k_delta_ns) / 2 ? long_step : 0;
     if (h.watches && l.public_seems_empty()) seen |= ran_out;
     if ((h.watches || h.share_from != k_never) && h.size() != 0 &&
         (l.mine().lasts(h.local.at(h.head - 1)) || l.mine().lasts(h.local.at(h.tail))))

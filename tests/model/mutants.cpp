@@ -116,7 +116,7 @@ constexpr mutant k_mutants[] = {
     no_barrier("no-barrier-in-release", "::release(", "owner-of-2-lanes"),
     no_barrier("no-barrier-in-take-from", "::take_from(", "worker-of-2-lanes"),
     no_barrier("no-barrier-in-refill", "::refill(", "worker-of-2-lanes"),
-    no_barrier("no-barrier-in-load", "::load_claimed(", "worker-of-2-lanes"),
+    no_barrier("no-barrier-in-load", "::load(", "worker-of-2-lanes"),
     no_barrier("no-barrier-in-acquire", "::acquire(", "owner-of-2-lanes"),
 
     no_barrier("no-barrier-in-lane-worker", "lane_worker(", "team-alone team-spill teams", "", 0,
