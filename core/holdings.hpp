@@ -273,7 +273,7 @@ class holdings {
  private:
   static constexpr std::uint32_t k_all = ~std::uint32_t{0};
   static constexpr std::uint32_t k_looks = 4;
-  static constexpr float k_sure_steps = 2;
+  static constexpr float k_sure_steps = 3;
   static constexpr std::uint32_t k_very_many = 1u << 16;
   static constexpr std::uint32_t k_lanes = units(shape::lane);
 
