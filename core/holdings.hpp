@@ -34,6 +34,9 @@ class holdings {
   using slot_type = slot<typename C::tasks>;
   /// Whether the worker has several lanes.
   static constexpr bool k_several = team_backend<B>;
+  using pace_type =
+      policy::pace<k_several ? policy::k_longest_burst_of_lanes : policy::k_longest_burst_of_one,
+                   B::hand_over_ns>;
   using public_type = public_queue<P, B, slot_type, std::remove_cv_t<decltype(V::queue_scope)>>;
 
  public:
@@ -70,17 +73,14 @@ class holdings {
             ring<slot_type>(static_cast<slot_type*>(view.slots(place.queue)), run.public_capacity),
             place.owners, run.max_batch, V::queue_scope),
         initial_(view, run, place.device),
-        head_(view.head(place.queue)),
         shares_(balanced && place.others_take),
-        pace_(k_several ? policy::k_longest_burst_of_lanes : policy::k_longest_burst_of_one,
-              B::hand_over_ns),
         look_at_(shares_ ? 0 : local_.capacity() - 1) {}
 
   [[nodiscard]] MGWS_FN local_queue<B, slot_type>& local() { return local_; }
   [[nodiscard]] MGWS_FN const spill_area<B, slot_type>& spilled() const { return spill_; }
   [[nodiscard]] MGWS_FN bool shares() const { return shares_; }
-  [[nodiscard]] MGWS_FN policy::pace& pace() { return pace_; }
-  [[nodiscard]] MGWS_FN const policy::pace& pace() const { return pace_; }
+  [[nodiscard]] MGWS_FN pace_type& pace() { return pace_; }
+  [[nodiscard]] MGWS_FN const pace_type& pace() const { return pace_; }
 
   // ---- While tasks run ----
 
@@ -172,6 +172,7 @@ class holdings {
 
   /// Whether the public queue is empty for good (public_queue::quiet).
   [[nodiscard]] MGWS_FN bool quiet(std::uint64_t& given) { return public_.quiet(g_, given); }
+  [[nodiscard]] MGWS_FN const queue_head<B>& public_head() const { return public_.head(); }
   [[nodiscard]] MGWS_FN bool public_looks_empty() { return !shares_ || public_.looks_empty(g_); }
 
   // ---- For workers of several lanes, which keep the local queue's ends elsewhere ----
@@ -187,10 +188,11 @@ class holdings {
   /// Whether tasks have spawned lately: then older ones wait for all that newer ones spawn.
   [[nodiscard]] MGWS_FN bool breeds() const { return breeds_; }
   /// Local slots that will have been begun after so many steps, besides those that run: all that a
-  /// step uses up, less what it spawns, but those of the next two anyway, if they are not coarse.
+  /// step uses up, less what it spawns, but those of a few steps anyway, if they are not coarse.
   [[nodiscard]] MGWS_FN std::uint32_t slots_of(std::uint32_t steps) const {
+    if (pace_.coarse()) return 0;
     const auto more = static_cast<float>(steps - 1);
-    const float sure = (more < k_sure_steps ? more : k_sure_steps) * slots_of_step_;
+    const float sure = k_sure_steps * slots_of_step_;
     return static_cast<std::uint32_t>(std::max(more * fewer_by_step_, sure));
   }
 
@@ -204,7 +206,9 @@ class holdings {
 
   /// Whether others look for work and found none here. One question answers for all that came
   /// before.
-  [[nodiscard]] MGWS_FN bool asked() { return B::load(head_.asked, P::ask, V::queue_scope) != 0; }
+  [[nodiscard]] MGWS_FN bool asked() {
+    return B::load(public_.head().asked, P::ask, V::queue_scope) != 0;
+  }
 
   /// Before each burst: keeps the public queue stocked. Coarse tasks are all made stealable; so is
   /// everything but the newest slot if others ask or if many were spawned, which may be of another
@@ -212,7 +216,7 @@ class holdings {
   MGWS_FN void share_before_burst() {
     if (!shares_) return;
     const bool others = asked();
-    if (others) B::store(head_.asked, 0u, P::ask, V::queue_scope);
+    if (others) B::store(public_.head().asked, 0u, P::ask, V::queue_scope);
     if (pace_.coarse()) {
       release_all();
       // Of a claim that was to run where it lies. Not more than is public at once.
@@ -259,14 +263,12 @@ class holdings {
     return true;
   }
   [[nodiscard]] MGWS_FN const slot_type* claimed_begin() const { return initial_.claimed_begin(); }
-  [[nodiscard]] MGWS_FN std::uint32_t claimed_slots() const {
-    return static_cast<std::uint32_t>(initial_.claimed_slots());
-  }
+  [[nodiscard]] MGWS_FN std::uint32_t claimed_slots() const { return initial_.claimed_slots(); }
   /// \param n  slots that have begun to run \param others  whether the others are wanted in the
   /// local queue
-  MGWS_FN void began_in_place(std::uint64_t n, bool others) {
+  MGWS_FN void began_in_place(std::uint32_t n, bool others) {
     initial_.began(n);
-    statistics_.loaded_initial(static_cast<std::uint32_t>(n));
+    statistics_.loaded_initial(n);
     if (others) load_claimed();
   }
 
@@ -388,9 +390,8 @@ class holdings {
   spill_area<B, slot_type> spill_;
   public_type public_;
   initial_tasks<P, V, slot_type> initial_;
-  queue_head<B>& head_;
   bool shares_;
-  policy::pace pace_;
+  pace_type pace_;
   float slots_of_step_ = 1;  ///< that a step used up lately
   float fewer_by_step_ = 1;  ///< less those that it spawned
   bool breeds_ = false;      ///< whether it spawned any

@@ -55,7 +55,7 @@ class initial_tasks {
   }
 
   /// Whether slots are left that this worker has claimed.
-  [[nodiscard]] MGWS_FN bool claimed() const { return mine_ != mine_end_; }
+  [[nodiscard]] MGWS_FN bool claimed() const { return mine_left_ != 0; }
   /// Whether this worker may still find some.
   [[nodiscard]] MGWS_FN bool may_have_more() const { return claimed() || !spent_ || others_ != 0; }
 
@@ -77,14 +77,14 @@ class initial_tasks {
         return B::fetch_add(view_.initial_next(part_).value, std::uint64_t{n}, P::load_initial,
                             V::global_scope);
       });
-      drift_ = at - known_;
+      drift_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(at - known_, ~std::uint32_t{0}));
       known_ = at + n;
       spent_ = known_ >= count_;
       fresh_ = true;
       if (at >= count_) continue;
       if (spent_) tell_spent(g);
       mine_ = at;
-      mine_end_ = std::min<std::uint64_t>(at + n, count_);
+      mine_left_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(n, count_ - at));
       return true;
     }
     return false;
@@ -93,10 +93,9 @@ class initial_tasks {
   /// Collective: loads the claimed slots, as many as there is room for, into an empty local queue.
   /// \return their number
   MGWS_FN std::uint32_t load(typename B::group& g, local_queue<B, Slot>& local) {
-    const auto n =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(claimed_slots(), local.capacity()));
+    const auto n = std::min(claimed_slots(), local.capacity());
     load_slots<B>(g, local.slots(), local.head(), claimed_begin(), n);
-    mine_ += n;
+    began(n);
     g.sync();
     local.added_newest(n);
     return n;
@@ -108,15 +107,17 @@ class initial_tasks {
   [[nodiscard]] MGWS_FN const Slot* claimed_begin() const {
     return static_cast<const Slot*>(view_.initial_slots()) + (begin_ + mine_);
   }
-  [[nodiscard]] MGWS_FN std::uint64_t claimed_slots() const { return mine_end_ - mine_; }
+  [[nodiscard]] MGWS_FN std::uint32_t claimed_slots() const { return mine_left_; }
   /// The first n of them have begun to run.
-  MGWS_FN void began(std::uint64_t n) { mine_ += n; }
+  MGWS_FN void began(std::uint32_t n) {
+    mine_ += n;
+    mine_left_ -= n;
+  }
   /// Loads the others, older than what is local, as far as there is room. Returns their number.
   MGWS_FN std::uint32_t load_oldest(typename B::group& g, local_queue<B, Slot>& local) {
-    const auto n =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(claimed_slots(), local.room()));
+    const auto n = std::min(claimed_slots(), local.room());
     load_slots<B>(g, local.slots(), local.tail() - n, claimed_begin(), n);
-    mine_ += n;
+    began(n);
     local.added_oldest(n);
     return n;
   }
@@ -173,24 +174,25 @@ class initial_tasks {
     const initial_part part(run_, part_);
     begin_ = part.begin;
     count_ = part.size();
-    known_ = drift_ = mine_ = mine_end_ = 0;
+    known_ = mine_ = 0;
+    drift_ = mine_left_ = 0;
     spent_ = count_ == 0;
   }
 
   const V& view_;
   const run_parameters& run_;
-  std::uint32_t device_;     ///< the worker's own
-  std::uint32_t part_;       ///< the device whose part it takes from
-  std::uint32_t others_;     ///< devices behind that
-  float part_of_one_ = 0;    ///< of what is left, a claim
-  bool spent_ = false;       ///< whether the part is exhausted
-  bool fresh_ = false;       ///< whether it has just claimed
-  std::uint64_t begin_ = 0;  ///< of the part, among all slots
-  std::uint64_t count_ = 0;  ///< slots of the part
-  std::uint64_t known_ = 0;  ///< of them, handed out as far as this worker knows
-  std::uint64_t drift_ = 0;  ///< of them, by others between its last two claims
-  std::uint64_t mine_ = 0;   ///< claimed but not yet loaded: [mine_, mine_end_) of the part
-  std::uint64_t mine_end_ = 0;
+  std::uint32_t device_;         ///< the worker's own
+  std::uint32_t part_;           ///< the device whose part it takes from
+  std::uint32_t others_;         ///< devices behind that
+  float part_of_one_ = 0;        ///< of what is left, a claim
+  bool spent_ = false;           ///< whether the part is exhausted
+  bool fresh_ = false;           ///< whether it has just claimed
+  std::uint64_t begin_ = 0;      ///< of the part, among all slots
+  std::uint64_t count_ = 0;      ///< slots of the part
+  std::uint64_t known_ = 0;      ///< of them, handed out as far as this worker knows
+  std::uint64_t mine_ = 0;       ///< of them, where what is claimed but not yet loaded begins
+  std::uint32_t mine_left_ = 0;  ///< its slots
+  std::uint32_t drift_ = 0;      ///< slots that others claimed between the last two claims
 };
 
 }  // namespace mgws

@@ -141,7 +141,7 @@ class lane_worker {
   }
 
   /// What lane 0 notices after a step: the public queue has run out; of the newest or the oldest
-  /// slot alone more is left than the worker should have to itself; the step was long.
+  /// slot alone more is left than the worker should have to itself; steps were long.
   static constexpr std::uint32_t nothing = 0;
   static constexpr std::uint32_t ran_out = 1;
   static constexpr std::uint32_t much = 2;
@@ -153,7 +153,7 @@ class lane_worker {
     const auto since = static_cast<std::int64_t>(t - l.looked_ns);
     if (since < policy::k_look_ns) return nothing;
     l.looked_ns = t;
-    std::uint32_t seen = since > 3 * static_cast<std::int64_t>(policy::k_delta_ns) / 2 ? long_step : 0;
+    std::uint32_t seen = since > std::int64_t{policy::k_coarse} * B::hand_over_ns ? long_step : 0;
     if (h.watches && l.public_seems_empty()) seen |= ran_out;
     if ((h.watches || h.share_from != k_never) && h.size() != 0 &&
         (l.mine().lasts(h.local.at(h.head - 1)) || l.mine().lasts(h.local.at(h.tail))))

@@ -51,7 +51,6 @@ class lanes_leader {
         mine_(group_, view, run, place_, memory.local, memory.spill, balanced, statistics_),
         search_(group_, view, run, place_, memory.damping, mine_, host_, statistics_),
         result_(memory.result),
-        own_word_(&view.head(place_.queue).word),
         balanced_(balanced) {}
 
   lanes_leader(const lanes_leader&) = delete;
@@ -65,7 +64,7 @@ class lanes_leader {
   /// Whether the own public queue has nothing to steal, by a look.
   [[nodiscard]] MGWS_FN bool public_seems_empty() const {
     using P = typename C::protocol;
-    return P::layout::available(B::load(*own_word_, P::look, V::queue_scope)) == 0;
+    return P::layout::available(B::load(mine_.public_head().word, P::look, V::queue_scope)) == 0;
   }
   [[nodiscard]] MGWS_FN const holdings<C>& mine() const { return mine_; }
   /// Slots behind a step from which on it is asked to share, where nothing is public.
@@ -127,14 +126,12 @@ class lanes_leader {
     moved(head, tail, popped);
     const std::uint64_t since = B::now();
     if (mine_.local().room() < room) mine_.make_room(room);
+    const bool worth = mine_.breeds() || mine_.holds_more_than(mine_.pace().full() - 1);
+    if (worth) mine_.share();
     orders o = give_orders(true);
-    if (mine_.breeds() || mine_.holds_more_than(mine_.pace().full() - 1)) {
-      mine_.share();
-      o = give_orders(true);
-    } else {
-      o.share_from = mine_.local().size() + 1;
-    }
-    mine_.pace().exclude(B::now() - since);
+    if (!worth) o.share_from = mine_.local().size() + 1;
+    looked_ns = B::now();
+    mine_.pace().exclude(looked_ns - since);
     return o;
   }
 
@@ -200,7 +197,9 @@ class lanes_leader {
                          ? policy::k_longest_burst_of_lanes
                          : pace.full(),
             .share_from = share_from(),
-            .look_mask = pace.coarse() ? 0u : pace.full() < 3 ? 1u : 3u,
+            .look_mask = pace.coarse()     ? 0u
+                         : pace.full() < 3 ? 1u
+                                           : 3u,
             .going = going,
             .wanted = wanted,
             .stocked = !mine_.public_looks_empty()};
@@ -215,7 +214,6 @@ class lanes_leader {
   holdings<C> mine_;
   search<C> search_;
   typename C::accumulators* result_;
-  const decltype(queue_head<B>::word)* own_word_;  ///< looked at often
   std::uint64_t executed_ = 0;
   std::uint32_t grown_ = 0;  ///< in this burst, by what was spawned less what was used up
   std::uint32_t lanes_ = 0;  ///< that ran something in this burst, by step

@@ -65,13 +65,11 @@ inline constexpr std::uint32_t k_growth = 16;
 inline constexpr std::uint32_t k_eager_releases = 256;
 
 /// How long steps take, and what follows from it: how many of them a worker may keep to itself.
+/// \tparam Longest     a burst's steps at most
+/// \tparam HandOverNs  what it takes to get work from elsewhere or to give it away
+template <std::uint32_t Longest, std::uint32_t HandOverNs>
 class pace {
  public:
-  /// \param longest       a burst's steps at most
-  /// \param hand_over_ns  what it takes to get work from elsewhere or to give it away
-  MGWS_FN pace(std::uint32_t longest, std::uint32_t hand_over_ns)
-      : longest_(longest), hand_over_ns_(hand_over_ns) {}
-
   /// Whether nothing is to be private but what runs. True until a step has shown otherwise: what is
   /// not known strands nothing.
   [[nodiscard]] MGWS_FN bool coarse() const { return full_ == 1; }
@@ -103,19 +101,17 @@ class pace {
     step_ns_ = std::max(each, (step_ns_ + each) / 2);
     const float per_ns = 1.0f / (step_ns_ + 1.0f);
     full_ = least_ = 1;
-    if (step_ns_ <= static_cast<float>(k_coarse * hand_over_ns_)) {
+    if (step_ns_ <= static_cast<float>(k_coarse * HandOverNs)) {
       full_ = std::clamp(static_cast<std::uint32_t>(static_cast<float>(k_delta_ns) * per_ns), 2u,
-                         longest_);
-      least_ = std::clamp(static_cast<std::uint32_t>(static_cast<float>(hand_over_ns_) * per_ns),
-                          1u, full_);
+                         Longest);
+      least_ = std::clamp(static_cast<std::uint32_t>(static_cast<float>(HandOverNs) * per_ns), 1u,
+                          full_);
     }
-    steps_ = steps_ < longest_ / 2 ? 2 * steps_ : longest_;
+    steps_ = steps_ < Longest / 2 ? 2 * steps_ : Longest;
   }
 
  private:
   std::uint64_t since_ = 0;
-  std::uint32_t longest_;
-  std::uint32_t hand_over_ns_;
   float step_ns_ = 0;
   std::uint32_t full_ = 1;
   std::uint32_t least_ = 1;

@@ -188,6 +188,8 @@ class public_queue {
     return {n, false};
   }
 
+  [[nodiscard]] MGWS_FN queue_head<B>& head() const { return *head_; }
+
   /// Whether this only owner has never made anything public.
   [[nodiscard]] MGWS_FN bool never_filled() const { return !published_; }
 

@@ -310,7 +310,7 @@ class worker {
     }
     if (in_place_ && left_ == 0 && mine_.local().empty()) {
       in_place_ = false;
-      mine_.began_in_place(executed() - placed_from_, false);
+      mine_.began_in_place(static_cast<std::uint32_t>(executed() - placed_from_), false);
     } else {
       leave_place();
     }
@@ -322,7 +322,7 @@ class worker {
   MGWS_FN void leave_place() {
     if (!in_place_) return;
     in_place_ = false;
-    mine_.began_in_place(executed() - placed_from_, true);
+    mine_.began_in_place(static_cast<std::uint32_t>(executed() - placed_from_), true);
   }
 
   /// Takes the newest slot, which stands for few instances, and runs all of them by one call, also

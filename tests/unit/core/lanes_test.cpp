@@ -291,8 +291,7 @@ TEST_CASE("lanes: initial slots follow each other within a burst, and may spawn 
   // 8 slots fit.
   for (const std::uint32_t every : {1000u, 17u}) {
     for (const bool direct : {false, true}) {
-      world<four, mgws::task_set<twig>> w(
-          {.workers = 2, .local = 8, .direct = direct});
+      world<four, mgws::task_set<twig>> w({.workers = 2, .local = 8, .direct = direct});
       std::uint64_t tasks = 0;
       for (std::uint32_t i = 1; i != 200; ++i) {
         const std::uint32_t levels = i % every == 0 ? 3 : 0;

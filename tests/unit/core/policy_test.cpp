@@ -20,7 +20,7 @@ bool about(std::uint32_t n, std::uint32_t expected) {
 
 /// A pace and its clock.
 struct timed {
-  policy::pace pace{k_longest, k_hand_over_ns};
+  policy::pace<k_longest, k_hand_over_ns> pace;
   std::uint64_t now = 1000;
 
   timed() { pace.begins(now); }
