@@ -152,8 +152,8 @@ constexpr scenario k_scenarios[] = {
      &team_program<shape_of_run{}>::setup},
     {"teams-wide", "2 workers of 2 lanes that run each of 2 instances together",
      &team_program<shape_of_run{.instances = 2, .width = mgws::shape::block}>::setup, 1},
-    {"teams-fine", "2 workers of 2 lanes: 12 short instances of a bulk slot",
-     &team_program<shape_of_run{.instances = 12, .spawning = 0}>::setup},
+    {"teams-fine", "2 workers of 2 lanes: 8 short instances of a bulk slot",
+     &team_program<shape_of_run{.instances = 8, .spawning = 0}>::setup},
 };
 
 }  // namespace
