@@ -114,6 +114,7 @@ struct team_program {
     run.spill_capacity = k_spill;
     run.max_batch = k_ring;
     run.initial_count = k_initial;
+    run.slots_of_step = S.plain ? k_team_lanes : 1;
 
     delete shared;
     shared = new transport({.workers = S.workers,
@@ -142,8 +143,8 @@ struct team_program {
 constexpr scenario k_scenarios[] = {
     {"team-alone", "a worker of 2 lanes: 3 instances of a bulk slot, 2 of which spawn",
      &team_program<shape_of_run{.workers = 1}>::setup},
-    {"team-plain", "the same with 3 slots of plain tasks",
-     &team_program<shape_of_run{.workers = 1, .plain = true}>::setup},
+    {"team-plain", "the same with 12 slots of plain tasks, the first 2 of which spawn",
+     &team_program<shape_of_run{.workers = 1, .instances = 12, .plain = true}>::setup},
     {"team-spill", "the same with room for one local slot",
      &team_program<shape_of_run{.workers = 1, .instances = 2, .local = 1}>::setup},
     {"team-wide", "the same, both lanes running each of 2 instances together",
