@@ -113,9 +113,11 @@ class initial_tasks {
     mine_ += n;
     mine_left_ -= n;
   }
-  /// Loads the others, older than what is local, as far as there is room. Returns their number.
+  /// Loads others, older than what is local: at most half a queue, so that with what was spawned
+  /// they can be released at once, and as far as there is room. Returns their number.
   MGWS_FN std::uint32_t load_oldest(typename B::group& g, local_queue<B, Slot>& local) {
-    const auto n = std::min(claimed_slots(), local.room());
+    const std::uint32_t half = std::max(local.capacity() / 2, 1u);
+    const std::uint32_t n = std::min({claimed_slots(), local.room(), half});
     load_slots<B>(g, local.slots(), local.tail() - n, claimed_begin(), n);
     began(n);
     local.added_oldest(n);
