@@ -15,6 +15,7 @@ import json
 import math
 import os
 import re
+import shlex
 import statistics
 import subprocess
 import sys
@@ -220,6 +221,17 @@ def read_arguments():
     return asked
 
 
+def commits(found):
+    """That of the only build, or of each."""
+    of = {}
+    for sides in found.values():
+        for name, side in sides.items():
+            if side["commit"] and not side["peer"]:
+                of[name.split(" ")[0]] = side["commit"]
+    different = set(of.values())
+    return different.pop() if len(different) == 1 else of
+
+
 def main():
     asked = read_arguments()
     builds = []
@@ -236,7 +248,7 @@ def main():
     failures = []
     found, rounds = measure(groups, asked, failures)
     with open(asked.out, "w", encoding="utf-8") as file:
-        json.dump({"schema": 1,
+        json.dump({"schema": 1, "command": shlex.join(sys.argv), "commit": commits(found),
                    "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
                    "device": asked.device, "rounds": rounds, "repeat": asked.repeat, "problems": found,
                    "failures": failures}, file, indent=1)
