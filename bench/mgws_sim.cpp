@@ -63,7 +63,7 @@ void change(mgws::sim::costs& c, const std::string& what) {
       {"unlike", &c.unlike},
       {"copy_issue", &c.copy_issue},
       {"search_issue", &c.search_issue},
-      {"pause_growth", &c.pause_growth},
+      {"pause_part", &c.pause_part},
       {"launch", &c.launch},
       {"begin", &c.begin},
       {"apart", &c.apart},

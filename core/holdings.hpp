@@ -92,7 +92,8 @@ class holdings {
   /// are taken to be like the newest ones.
   [[nodiscard]] MGWS_FN bool holds_more_than(std::uint32_t steps) const {
     if (!spill_.empty() || (!local_.empty() && lasts(local_.oldest()))) return true;
-    const std::uint32_t looks = local_.size() < k_looks ? local_.size() : k_looks;
+    constexpr std::uint32_t most = policy::k_judged_slots;
+    const std::uint32_t looks = local_.size() < most ? local_.size() : most;
     std::uint32_t sum = 0;
     for (std::uint32_t i = 0; i != looks; ++i)
       sum += lanes_for(local_.slots().at(local_.head() - 1 - i));
@@ -149,7 +150,8 @@ class holdings {
     if (!shares_) return {0, false};
     // Fewer than are sure to be run soon are not worth the way.
     const bool coarse = pace_.coarse();
-    const auto least = static_cast<std::uint32_t>(slots_of_step_ * (coarse ? 1 : k_sure_steps));
+    const auto least = static_cast<std::uint32_t>(
+        slots_of_step_ * static_cast<float>(coarse ? 1 : policy::k_sure_steps));
     const std::uint32_t step = least < 1 ? 1 : least < units() ? least : units();
     const auto got = public_.acquire(g_, local_, step, coarse ? step : k_all, regained);
     if (got.slots != 0) statistics_.acquired(got.slots);
@@ -192,7 +194,7 @@ class holdings {
   [[nodiscard]] MGWS_FN std::uint32_t slots_of(std::uint32_t steps) const {
     if (pace_.coarse()) return 0;
     const auto more = static_cast<float>(steps - 1);
-    const float sure = k_sure_steps * slots_of_step_;
+    const float sure = static_cast<float>(policy::k_sure_steps) * slots_of_step_;
     return static_cast<std::uint32_t>(std::max(more * fewer_by_step_, sure));
   }
 
@@ -274,8 +276,7 @@ class holdings {
 
  private:
   static constexpr std::uint32_t k_all = ~std::uint32_t{0};
-  static constexpr std::uint32_t k_looks = 4;
-  static constexpr float k_sure_steps = 3;
+  /// More than any budget: sums of a few stay within 32 bits.
   static constexpr std::uint32_t k_very_many = 1u << 16;
   static constexpr std::uint32_t k_lanes = units(shape::lane);
 

@@ -197,9 +197,7 @@ class lanes_leader {
                          ? policy::k_longest_burst_of_lanes
                          : pace.full(),
             .share_from = share_from(),
-            .look_mask = pace.coarse()     ? 0u
-                         : pace.full() < 3 ? 1u
-                                           : 3u,
+            .look_mask = pace.look_mask(),
             .going = going,
             .wanted = wanted,
             .stocked = !mine_.public_looks_empty()};

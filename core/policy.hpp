@@ -32,6 +32,10 @@ inline constexpr std::uint32_t k_coarse = 16;
 /// out: the invariant's delta is spent there and on the way of a thief.
 inline constexpr std::uint32_t k_look_ns = k_delta_ns / 4;
 
+/// Full steps of slots that a worker of several lanes keeps of tasks that spawn: an older one waits
+/// for all that newer ones spawn, nobody knows how long. Fewer are not worth a release.
+inline constexpr std::uint32_t k_sure_steps = 3;
+
 /// Steps between two looks at the clock and at the stop request, at most. On a GPU both are the
 /// leader's, which the other lanes wait for.
 inline constexpr std::uint32_t k_longest_burst_of_lanes = 64;
@@ -52,7 +56,30 @@ inline constexpr std::uint32_t k_pieces = 8;
 /// as a step where that makes fewer. Finer: more memory to load; coarser: the last piece is longer.
 inline constexpr std::uint32_t k_initial_pieces = 64;
 
+/// Newest slots by which a worker judges how long what it holds will last: to look at all takes
+/// longer than some steps.
+inline constexpr std::uint32_t k_judged_slots = 4;
+/// Queues that a worker of several lanes looks at in one attempt to steal. On a GPU most of an
+/// attempt is waiting for one word, and the words of several queues come as fast.
+inline constexpr std::uint32_t k_looks_of_lanes = 4;
+
+// ---- Signs of life ----
+
+/// How far apart, in nanoseconds, a worker brings the host's copy of its sign of life up to date,
+/// where there is one.
+inline constexpr std::uint64_t k_mirror_interval_ns = 1'000'000;
+/// Short tasks between two signs of life: a store, which a loop over instances would notice most.
+/// Of instances, a part of a burst between two bounds; the upper one is also the most that a range
+/// task is called with.
+inline constexpr std::uint32_t k_tasks_a_sign = 8;
+inline constexpr std::uint32_t k_signs_a_burst = 8;
+inline constexpr std::uint32_t k_instances_a_sign = 64;
+inline constexpr std::uint32_t k_most_instances_a_sign = 512;
+
 // ---- Workers of one lane ----
+
+/// By this part of its length a burst may be longer, where it would cut a slot in two otherwise.
+inline constexpr std::uint32_t k_longer_by = 8;
 
 /// Instances over which they measure how long one takes, at most: a look at the clock takes as long
 /// as ten of the shortest.
@@ -83,6 +110,12 @@ class pace {
   [[nodiscard]] MGWS_FN bool settled() const { return steps_ >= full_; }
   /// Steps that last about as long as it takes to get them, so that fewer are not worth the way.
   [[nodiscard]] MGWS_FN std::uint32_t least() const { return least_; }
+
+  /// Steps between two looks around by a worker of several lanes, less one: the clock is far from
+  /// the lanes, and after steps that are short by the measure of before there is time for a few.
+  [[nodiscard]] MGWS_FN std::uint32_t look_mask() const {
+    return coarse() ? 0u : full_ == 2 ? 1u : 3u;
+  }
 
   /// What is to run now came from elsewhere, and need not be like what ran before (slow start).
   MGWS_FN void restart() { steps_ = 1; }

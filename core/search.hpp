@@ -8,6 +8,7 @@
 
 #include <mgws/core/holdings.hpp>
 #include <mgws/core/place.hpp>
+#include <mgws/core/policy.hpp>
 #include <mgws/core/public_queue.hpp>
 #include <mgws/core/run.hpp>
 #include <mgws/core/signals.hpp>
@@ -110,10 +111,8 @@ class search {
     return found::work;
   }
 
-  /// Queues that a worker of several lanes looks at in one attempt. On a GPU most of an attempt is
-  /// waiting for one word, and the words of several queues come as fast, if there is no bus that
-  /// they crowd.
-  static constexpr std::uint32_t k_looks = k_several ? 4 : 1;
+  /// Queues that it looks at in one attempt, if there is no bus that this would crowd.
+  static constexpr std::uint32_t k_looks = k_several ? policy::k_looks_of_lanes : 1;
 
   template <class Regained>
   MGWS_FN bool try_steal(Regained&& regained) {

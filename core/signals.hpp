@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include <mgws/core/place.hpp>
+#include <mgws/core/policy.hpp>
 #include <mgws/core/protocol.hpp>
 #include <mgws/core/run.hpp>
 #include <mgws/core/statistics.hpp>
@@ -43,7 +44,7 @@ class signals {
         id_(place.id),
         statistics_(statistics),
         look_ns_(B::now() + B::stop_interval_ns * (id_ + 1)),
-        mirror_ns_(look_ns_ + k_mirror_interval_ns) {}
+        mirror_ns_(look_ns_ + policy::k_mirror_interval_ns) {}
 
   /// Whether the run was cancelled or has failed. Any lane.
   [[nodiscard]] MGWS_FN bool asked_to_stop() const {
@@ -148,7 +149,7 @@ class signals {
   /// One lane.
   MGWS_FN void mirror(std::uint64_t t) {
     if (!is_past(mirror_ns_, t)) return;
-    mirror_ns_ = t + k_mirror_interval_ns;
+    mirror_ns_ = t + policy::k_mirror_interval_ns;
     worker_progress<B>& there = view_.host_progress(id_);
     const auto copy = [](auto& to, const auto& from) {
       B::store(to, B::load(from, P::beat, scope::system), P::beat, scope::system);
@@ -165,8 +166,6 @@ class signals {
     B::store(view_.host_progress(id_).now, static_cast<std::uint32_t>(phase_), P::beat,
              scope::system);
   }
-
-  static constexpr std::uint64_t k_mirror_interval_ns = 1'000'000;
 
   typename B::group& g_;
   const V& view_;

@@ -13,6 +13,7 @@
 #include <mgws/core/accumulators.hpp>
 #include <mgws/core/holdings.hpp>
 #include <mgws/core/place.hpp>
+#include <mgws/core/policy.hpp>
 #include <mgws/core/run.hpp>
 #include <mgws/core/search.hpp>
 #include <mgws/core/signals.hpp>
@@ -262,8 +263,8 @@ class worker {
     tasks::with_type(h.type(), [&]<class T>() {
       const auto copy = s.template read<T>();
       if constexpr (range_task<T, worker>) {
-        if (!alone && h.count() <= k_instances_a_sign &&
-            h.count() <= left_ + mine_.pace().full() / k_longer_by)
+        if (!alone && h.count() <= policy::k_instances_a_sign &&
+            h.count() <= left_ + mine_.pace().full() / policy::k_longer_by)
           return run_whole(copy.get(), h);
       }
       if constexpr (bulk_task<T, worker>) {
@@ -282,7 +283,7 @@ class worker {
       } else {
         copy.get()(*this);
       }
-      if (left_ % k_tasks_a_sign == 0) host_.executed(executed());
+      if (left_ % policy::k_tasks_a_sign == 0) host_.executed(executed());
     });
   }
 
@@ -305,7 +306,7 @@ class worker {
         } else {
           copy.get()(*this);
         }
-        if (left_ % k_tasks_a_sign == 0) host_.executed(executed());
+        if (left_ % policy::k_tasks_a_sign == 0) host_.executed(executed());
       });
     }
     if (in_place_ && left_ == 0 && mine_.local().empty()) {
@@ -354,7 +355,8 @@ class worker {
               .stop = 0,
               .open = true};
     const std::uint32_t a_sign =
-        std::clamp(left_ / k_signs_a_burst, k_instances_a_sign, k_most_instances_a_sign);
+        std::clamp(left_ / policy::k_signs_a_burst, policy::k_instances_a_sign,
+                   policy::k_most_instances_a_sign);
     bool stops = false;
     do {
       chunk_.stop = chunk_.next + std::min(chunk_.end - chunk_.next, a_sign);
@@ -398,14 +400,6 @@ class worker {
     host_.enter(phase::finished);
     *result_ = accumulated_;
   }
-
-  /// Short tasks between two signs of life: a store, which a loop over instances would notice most.
-  static constexpr std::uint32_t k_tasks_a_sign = 8;
-  static constexpr std::uint32_t k_instances_a_sign = 64;
-  static constexpr std::uint32_t k_signs_a_burst = 8;
-  static constexpr std::uint32_t k_most_instances_a_sign = 512;
-  /// By this part of its length a burst may be longer, where it would cut a slot in two otherwise.
-  static constexpr std::uint32_t k_longer_by = 8;
 
   /// Instances that are being run out of one slot. While it is open, room is kept for what is left
   /// of it.

@@ -14,19 +14,9 @@
 #include <mgws/backends/cpu/philox.hpp>
 #include <mgws/core/backend.hpp>
 #include <mgws/core/order.hpp>
+#include <mgws/core/single_lane.hpp>
 
 namespace mgws::cpu_backend {
-
-/// The one lane of a thread.
-struct single_lane {
-  static constexpr std::uint32_t lane() { return 0; }
-  static constexpr std::uint32_t lanes() { return 1; }
-  static void sync() {}
-  template <class F>
-  static auto once(F&& f) {
-    return f();
-  }
-};
 
 /// Spins for some tens of microseconds in all, then gives the processor away, then is exhausted.
 class spin_then_yield {

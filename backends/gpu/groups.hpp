@@ -16,6 +16,7 @@
 #include <type_traits>
 
 #include <mgws/core/deal.hpp>
+#include <mgws/core/single_lane.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws::gpu {
@@ -227,17 +228,9 @@ class block_team : public team_base<I, block_team<I, Lanes>> {
 
 /// The leader of a team as a group of its own: what runs on it is written for one lane.
 template <class Team>
-struct leader {
+struct leader : single_lane {
   /// Of the worker.
   static constexpr std::uint32_t k_lanes = Team::k_lanes;
-
-  [[nodiscard]] MGWS_FN static constexpr std::uint32_t lane() { return 0; }
-  [[nodiscard]] MGWS_FN static constexpr std::uint32_t lanes() { return 1; }
-  MGWS_FN static void sync() {}
-  template <class F>
-  MGWS_FN static auto once(F&& f) {
-    return f();
-  }
 };
 
 }  // namespace mgws::gpu

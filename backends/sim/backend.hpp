@@ -3,6 +3,7 @@
 /// is done by the machine when the worker's clock says, and moves that clock by what it costs.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -13,6 +14,7 @@
 #include <mgws/backends/sim/machine.hpp>
 #include <mgws/backends/sim/team.hpp>
 #include <mgws/core/backend.hpp>
+#include <mgws/core/single_lane.hpp>
 
 namespace mgws::sim {
 
@@ -27,17 +29,6 @@ class atomic {
   mutable time_type busy = 0;
 };
 
-/// A worker of one lane.
-struct single_lane {
-  static constexpr std::uint32_t lane() { return 0; }
-  static constexpr std::uint32_t lanes() { return 1; }
-  static void sync() {}
-  template <class F>
-  static auto once(F&& f) {
-    return f();
-  }
-};
-
 /// Pauses that grow.
 class backoff {
  public:
@@ -46,13 +37,20 @@ class backoff {
       : ns_(machine::the().costs().shortest_pause),
         longest_(longest != 0 ? longest : machine::the().costs().longest_pause) {}
   void pause() {
+    const auto& costs = machine::the().costs();
     machine::the().pause(from_ns(ns_), ns_ >= longest_);
-    if (ns_ < longest_) ns_ *= machine::the().costs().pause_growth;
+    slept_ += ns_;
+    if (ns_ < costs.patience) {
+      ns_ *= 2;
+    } else if (ns_ < longest_) {
+      ns_ = std::max(costs.patience, slept_ * costs.pause_part);
+    }
   }
   [[nodiscard]] bool exhausted() const { return ns_ >= machine::the().costs().patience; }
 
  private:
   double ns_;
+  double slept_ = 0;
   double longest_;
 };
 

@@ -42,7 +42,7 @@ struct costs {
   double now;             ///< reading the clock
   double lead;            ///< having the leader do something while the other lanes wait
   double shortest_pause;  ///< of a worker without work
-  double pause_growth;    ///< by which it lengthens the next one
+  double pause_part;      ///< past `patience`, of what it has paused so far, the next one
   double longest_pause;   ///< up to this, unless the run says otherwise
   double patience;        ///< a pause so long is as good as sleep
 
