@@ -1,7 +1,7 @@
 /// \file
 /// The tasks that one worker holds, in three places: the local queue, the spill area, and its
-/// public queue; and its way to the initial set. How tasks move between them, and when they are
-/// made stealable (CONTRACT.md, "Releasing").
+/// public queue; and its way to the initial set and to the boards. How tasks move between them, and
+/// when they are made stealable (CONTRACT.md, "Releasing").
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <mgws/core/bulk_board.hpp>
 #include <mgws/core/initial_tasks.hpp>
 #include <mgws/core/place.hpp>
 #include <mgws/core/policy.hpp>
@@ -58,6 +59,14 @@ class holdings {
                                                     : shape::block);
   }
 
+  /// log2 of the instances of a type that are a step.
+  [[nodiscard]] MGWS_FN static std::uint32_t log_units(std::uint32_t type) {
+    std::uint32_t log = 0;
+    C::tasks::with_type(
+        type, [&]<class T>() { log = std::countr_zero(units(C::tasks::template width<T>)); });
+    return log;
+  }
+
   /// \param balanced  whether there are others at all: false for the static baseline
   MGWS_FN holdings(typename B::group& g, const V& view, const run_parameters& run,
                    const place_in_run& place, slot_type* local, slot_type* spill, bool balanced,
@@ -84,9 +93,11 @@ class holdings {
 
   // ---- While tasks run ----
 
-  /// Whether others may want what is local: not while the initial set lasts, where whoever needs
-  /// work finds it.
-  [[nodiscard]] MGWS_FN bool wanted() { return shares_ && initial_.exhausted(g_); }
+  /// Whether others may want what is local: not while the initial set lasts or what the board
+  /// shows, where whoever needs work finds it.
+  [[nodiscard]] MGWS_FN bool wanted() {
+    return shares_ && initial_.exhausted(g_) && !board_lasts();
+  }
 
   /// Whether what is not public lasts for more than so many steps. Looks at few slots: the others
   /// are taken to be like the newest ones.
@@ -99,9 +110,16 @@ class holdings {
       sum += lanes_for(local_.slots().at(local_.head() - 1 - i));
     return std::uint64_t{sum} * local_.size() > std::uint64_t{steps} * k_lanes * looks;
   }
-  /// Whether one slot does.
   [[nodiscard]] MGWS_FN bool lasts(const slot_type& s) const {
     return lanes_for(s) > pace_.full() * k_lanes;
+  }
+
+  /// Whether a slot is worth showing to all (policy::k_shown_steps).
+  [[nodiscard]] MGWS_FN bool is_for_all(const slot_type& s) const {
+    const auto h = s.read_header();
+    const std::uint32_t steps = steps_of(h.count(), log_units(h.type()));
+    return steps > pace_.full() &&
+           steps >= policy::k_shown_steps * run_.device[initial_.device()].workers;
   }
 
   /// Between two steps: if nothing is public, makes the older half of the slots stealable, cut into
@@ -112,7 +130,7 @@ class holdings {
     if (pace_.coarse()) {
       release_insisting(0);
     } else if (public_.looks_empty(g_)) {
-      if (spill_.empty()) cut(local_.size());
+      if (spill_.empty()) show_or_cut();
       release_all_but(kept());
     }
     return !public_.looks_empty(g_);
@@ -164,16 +182,36 @@ class holdings {
     statistics_.loaded_initial(initial_.load(g_, local_));
     return true;
   }
-  /// The same if nothing newer is waiting anywhere, and without a search where there is no more.
-  /// \pre nothing is local
+  /// Takes steps of what a device's board shows. \pre nothing is local
+  template <class Regained>
+  MGWS_FN bool take_shown(std::uint32_t device, Regained&& regained) {
+    if (!uses_boards() || !board_.take(g_, view_, run_, initial_.device(), device, local_,
+                                       pace_.least(), pace_.full(), &log_units, regained))
+      return false;
+    statistics_.took_shown();
+    return true;
+  }
+  /// Whether the own device's board had something left when this worker last looked, and has still.
+  [[nodiscard]] MGWS_FN bool board_lasts() { return board_.lasts(view_, initial_.device()); }
+  /// Takes the next slots of the initial set if nothing newer is waiting anywhere, and without a
+  /// search where there is no more. \pre nothing is local
   MGWS_FN bool load_more() {
     return initial_.may_have_more() && spill_.empty() && public_looks_empty() && load_initial();
   }
   /// Whether it may find some later.
   [[nodiscard]] MGWS_FN bool may_load() const { return initial_.may_have_more(); }
 
-  /// Whether the public queue is empty for good (public_queue::quiet).
-  [[nodiscard]] MGWS_FN bool quiet(std::uint64_t& given) { return public_.quiet(g_, given); }
+  /// Whether the public queue is empty for good (public_queue::quiet), and all was taken that this
+  /// worker has shown, which then counts among the slots that were given.
+  [[nodiscard]] MGWS_FN bool quiet(std::uint64_t& given) {
+    if (!board_.closed(view_, initial_.device()) || !public_.quiet(g_, given)) return false;
+    given += board_.shown();
+    return true;
+  }
+  /// Whether a device's board shows something, by a look.
+  [[nodiscard]] MGWS_FN bool sees_shown(std::uint32_t device) const {
+    return uses_boards() && board_.shows(view_, device);
+  }
   [[nodiscard]] MGWS_FN const queue_head<B>& public_head() const { return public_.head(); }
   [[nodiscard]] MGWS_FN bool public_looks_empty() { return !shares_ || public_.looks_empty(g_); }
 
@@ -299,7 +337,7 @@ class holdings {
     if (!shares_) return false;
     for (;;) {
       const bool spilled = !spill_.empty();
-      if (!spilled && !local_.empty()) cut(local_.size());
+      if (!spilled) show_or_cut();
       const std::uint32_t n = spilled ? spill_.size() : local_.size();
       if (!spilled && n <= kept) return false;
       const auto done = release_oldest(spilled ? n : n - kept);
@@ -307,17 +345,30 @@ class holdings {
     }
   }
 
-  /// Makes enough slots of the n oldest, if those stand for several steps.
-  [[gnu::noinline]] MGWS_FN void cut(std::uint32_t n) {
-    if (n >= policy::k_pieces) return;
-    local_.split_oldest(g_, n, (policy::k_pieces + n - 1) / n, [](std::uint32_t type) {
-      std::uint32_t log = 0;
-      C::tasks::with_type(
-          type, [&]<class T>() { log = std::countr_zero(units(C::tasks::template width<T>)); });
-      return log;
-    });
+  /// If the local slots are few: shows the oldest if it stands for very many steps and the board is
+  /// free, and makes enough slots of the others if those stand for several.
+  [[gnu::noinline]] MGWS_FN void show_or_cut() {
+    std::uint32_t n = local_.size();
+    if (n == 0 || n >= policy::k_pieces) return;
+    show_oldest();
+    n = local_.size();
+    if (n == 0) return;
+    local_.split_oldest(g_, n, (policy::k_pieces + n - 1) / n, &log_units);
   }
-
+  /// Where nobody steals from anybody, nothing is for all.
+  [[nodiscard]] MGWS_FN bool uses_boards() const {
+    return shares_ && run_.steal != steal_policy::none;
+  }
+  MGWS_FN void show_oldest() {
+    if (!uses_boards() || !is_for_all(local_.oldest())) return;
+    const auto h = local_.oldest().read_header();
+    if (!board_.show(g_, view_, initial_.device(), local_.slots(), local_.tail(),
+                     steps_of(h.count(), log_units(h.type()))))
+      return;
+    local_.took_oldest(1);
+    statistics_.showed();
+    view_.parking().notify_all();
+  }
   /// How many lanes' work for one step a slot's instances are, up to very many.
   [[nodiscard]] MGWS_FN static std::uint32_t lanes_for(const slot_type& s) {
     const auto h = s.read_header();
@@ -339,7 +390,8 @@ class holdings {
     const std::uint32_t n = local_.size();
     if (n <= 1 && spill_.empty() && (n == 0 || local_.oldest().read_header().count() == 1))
       return false;
-    return public_.holds_less_than(g_, std::max(n / 2, 1u)) && initial_.exhausted(g_);
+    return public_.holds_less_than(g_, std::max(n / 2, 1u)) && initial_.exhausted(g_) &&
+           !board_lasts();
   }
 
   /// Puts what is left of a claim where it can be shared, a batch at a time.
@@ -391,6 +443,7 @@ class holdings {
   spill_area<B, slot_type> spill_;
   public_type public_;
   initial_tasks<P, V, slot_type> initial_;
+  [[no_unique_address]] bulk_board<P, V, slot_type> board_;  // its last bytes are free
   bool shares_;
   pace_type pace_;
   float slots_of_step_ = 1;  ///< that a step used up lately

@@ -40,6 +40,9 @@ class initial_tasks {
     if (run.initial_count == 0) others_ = 0;
   }
 
+  /// The worker's own.
+  [[nodiscard]] MGWS_FN std::uint32_t device() const { return device_; }
+
   /// Whether none are left for anybody: by what its last claim showed, then by looks.
   [[nodiscard]] MGWS_FN bool exhausted(typename B::group& g) {
     if (claimed()) return false;

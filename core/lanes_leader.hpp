@@ -116,7 +116,11 @@ class lanes_leader {
       looked_ns = B::now();
       mine_.pace().begins(looked_ns);
     }
-    return give_orders(going);
+    orders o = give_orders(going);
+    // One slot that stands for very much, which a task has just spawned: not only at the next look.
+    if (o.wanted && mine_.local().size() == 1 && mine_.is_for_all(mine_.local().oldest()))
+      o.share_from = 1;
+    return o;
   }
 
   /// Makes room for so many spawns, and shares what is local, if it will last.

@@ -56,6 +56,15 @@ inline constexpr std::uint32_t k_pieces = 8;
 /// as a step where that makes fewer. Finer: more memory to load; coarser: the last piece is longer.
 inline constexpr std::uint32_t k_initial_pieces = 64;
 
+/// A bulk slot of more steps than so many for each worker of the device, which would take longer
+/// than k_delta_ns, is shown on the device's board if that is free: to halve it and halve it again
+/// until everybody has some takes a steal for each halving. Of fewer there is less than a claim
+/// each.
+inline constexpr std::uint32_t k_shown_steps = 2;
+/// Attempts to steal by a worker of several lanes between two looks at the board: it is one word,
+/// which takes longer to look at the more workers do.
+inline constexpr std::uint32_t k_attempts_a_look_at_board = 4;
+
 /// Newest slots by which a worker judges how long what it holds will last: to look at all takes
 /// longer than some steps.
 inline constexpr std::uint32_t k_judged_slots = 4;

@@ -50,6 +50,23 @@ struct protocol {
   /// The owners' bookkeeping: private, or protected by the lock; atomic only for the dump.
   static constexpr auto bookkeep = order::relaxed;
 
+  // ---- The board (bulk_board.hpp) ----
+
+  /// Making the board one's own. Acquire: who took from it before has read the slot.
+  static constexpr auto board_seize = order::acquire;
+  /// Showing a slot. Release: the slot is written.
+  static constexpr auto board_show = order::release;
+  /// The claim of steps. Acquire, as for `claim`: adds continue the release sequence of the store
+  /// that showed the slot.
+  static constexpr auto board_claim = order::acquire;
+  /// The completion. Release, as for `complete`; acquire, because who completes last frees the
+  /// board on behalf of all.
+  static constexpr auto board_complete = order::acq_rel;
+  /// Freeing the board. Release: everybody has read the slot.
+  static constexpr auto board_free = order::release;
+  /// Reading what was taken, before its shower counts itself idle: as for `check_quiet`.
+  static constexpr auto board_check = order::acquire;
+
   // ---- Both ----
 
   /// Counting initial tasks out: the tasks themselves were written before the launch.

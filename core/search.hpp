@@ -50,7 +50,8 @@ class search {
   /// Collective. \pre nothing is local \return work: something is local now
   MGWS_FN found find_work() {
     bool passive = false;
-    std::uint32_t looks = 0;  // until the next question to the detector
+    std::uint32_t looks = 0;     // until the next question to the detector
+    std::uint32_t attempts = 0;  // since the last look at a board
     const auto regained = [&] {
       if (passive) detector_.regained_work(g_);
       passive = false;
@@ -61,6 +62,11 @@ class search {
       if (mine_.refill()) return found::work;
       const auto got = mine_.acquire(regained);
       if (got.slots != 0 || mine_.load_initial()) return resume(since);
+      const bool lasts = mine_.board_lasts();
+      if (lasts || ++attempts == k_attempts_a_look) {
+        attempts = 0;
+        if (mine_.take_shown(lasts ? place_.device : next_board(), regained)) return resume(since);
+      }
 
       host_.enter(passive ? phase::idle : phase::searching);
       if (k_excludes && mine_.shares() && since == 0) since = g_.once(&B::now);
@@ -113,6 +119,16 @@ class search {
 
   /// Queues that it looks at in one attempt, if there is no bus that this would crowd.
   static constexpr std::uint32_t k_looks = k_several ? policy::k_looks_of_lanes : 1;
+
+  static constexpr std::uint32_t k_attempts_a_look =
+      k_several ? policy::k_attempts_a_look_at_board : 1;
+  /// The device at whose board to look: the own one and, in turn with it, the others' if this
+  /// worker may steal there.
+  MGWS_FN std::uint32_t next_board() {
+    if (run_.devices == 1 || run_.steal == steal_policy::local) return place_.device;
+    board_ = board_ + 1 < 2 * run_.devices ? board_ + 1 : 0;
+    return (board_ & 1) == 0 ? place_.device : board_ / 2;
+  }
 
   template <class Regained>
   MGWS_FN bool try_steal(Regained&& regained) {
@@ -224,6 +240,8 @@ class search {
     if (!steals_) return false;
     const device_range& here = run_.device[place_.device];
     const bool everywhere = run_.steal != steal_policy::local;
+    for (std::uint32_t d = 0; d != run_.devices; ++d)
+      if ((everywhere || d == place_.device) && mine_.sees_shown(d)) return true;
     const std::uint32_t begin = everywhere ? 0 : here.first_queue;
     const std::uint32_t end = everywhere ? run_.queues : here.first_queue + here.queues;
     for (std::uint32_t q = begin; q != end; ++q) {
@@ -245,6 +263,7 @@ class search {
   damping_map damping_;
   typename C::detector detector_;
   bool steals_;
+  std::uint32_t board_ = 0;  ///< looked at last, if there are several
 };
 
 }  // namespace mgws

@@ -26,6 +26,8 @@ struct worker_counts {
   std::uint64_t acquires = 0;
   std::uint64_t slots_acquired = 0;
   std::uint64_t initial_slots = 0;
+  std::uint64_t slots_shown = 0;  ///< on the device's board
+  std::uint64_t shown_taken = 0;  ///< times that steps were taken from a board
   std::uint64_t slots_spilled = 0;
   std::uint64_t times_idle = 0;
   std::uint64_t sleeps = 0;
@@ -103,6 +105,8 @@ struct no_statistics {
   MGWS_FN void released(std::uint32_t /*slots*/) {}
   MGWS_FN void acquired(std::uint32_t /*slots*/) {}
   MGWS_FN void loaded_initial(std::uint32_t /*slots*/) {}
+  MGWS_FN void showed() {}
+  MGWS_FN void took_shown() {}
   MGWS_FN void spilled(std::uint32_t /*slots*/) {}
   MGWS_FN void sleeps() {}
   MGWS_FN void stepped(std::uint32_t /*steps*/, std::uint32_t /*lanes*/) {}
@@ -164,6 +168,8 @@ class worker_statistics {
     MGWS_TALLY(r_->counts.slots_acquired, slots);
   }
   MGWS_FN void loaded_initial(std::uint32_t slots) { MGWS_TALLY(r_->counts.initial_slots, slots); }
+  MGWS_FN void showed() { MGWS_TALLY(r_->counts.slots_shown, 1u); }
+  MGWS_FN void took_shown() { MGWS_TALLY(r_->counts.shown_taken, 1u); }
   MGWS_FN void spilled(std::uint32_t slots) { MGWS_TALLY(r_->counts.slots_spilled, slots); }
   MGWS_FN void sleeps() { MGWS_TALLY(r_->counts.sleeps, 1u); }
   MGWS_FN void stepped(std::uint32_t steps, std::uint32_t lanes) {

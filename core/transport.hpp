@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include <mgws/core/backend.hpp>
+#include <mgws/core/bulk_board.hpp>
 #include <mgws/core/public_queue.hpp>
 #include <mgws/core/run.hpp>
 
@@ -32,6 +33,9 @@ concept transport_view = std::is_trivially_copyable_v<V> && backend<typename V::
   /// device's part were handed out.
   { v.initial_slots() } -> std::same_as<const void*>;
   { v.initial_next(i) } -> std::same_as<cell<typename V::backend>&>;
+  /// The i-th device's board and the one slot that it shows.
+  { v.board(i) } -> std::same_as<board_head<typename V::backend>&>;
+  { v.board_slot(i) } -> std::same_as<void*>;
   /// The i-th device's control block, which all may share; a worker's sign of life; and where its
   /// workers sleep.
   { v.control(i) } -> std::same_as<run_control<typename V::backend>&>;

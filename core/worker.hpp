@@ -225,7 +225,10 @@ class worker {
     while (!mine_.local().empty()) {
       if (host_.stopping()) return false;
       const bool coarse = pace.coarse();
-      if (!coarse) mine_.share_before_burst();
+      if (!coarse) {
+        mine_.share_before_burst();
+        if (mine_.local().empty()) break;  // it is on the board
+      }
       left_ = pace.full();
       after_burst_ += left_;
       do {

@@ -3,6 +3,7 @@
 /// when core runs as it is.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include <mgws/backends/model/machine.hpp>
@@ -25,6 +26,15 @@ struct known_queue {
 };
 inline constexpr unsigned k_queues = 4;
 inline known_queue known_queues[k_queues];
+
+/// The same of a board.
+struct known_board {
+  atomic<std::uint64_t>* left = nullptr;
+  atomic<std::uint64_t>* taken = nullptr;
+  atomic<std::uint32_t>* busy = nullptr;
+};
+inline constexpr unsigned k_boards = 2;
+inline known_board known_boards[k_boards];
 
 /// What a fiber did that a mutant must know. Lies in the machine's arena; touched by mutants only.
 struct lane_notes {
@@ -54,6 +64,11 @@ inline lane_notes* notes_of_fibers = nullptr;
           known_queues[q].completed[epoch]->location() == location)
         return q;
   return k_queues;
+}
+
+[[nodiscard]] inline const known_board& board_of(std::uint16_t left) {
+  const bool second = known_boards[1].left != nullptr && known_boards[1].left->location() == left;
+  return known_boards[second ? 1 : 0];
 }
 
 /// Bits of the word that a torn access takes from its first half.
@@ -138,6 +153,9 @@ inline std::uint64_t changed_load(const request& r) {
     case step::check_quiet:
       if (changed(behaviour::no_quiet_check)) return as_if_complete(r.location, s);
       break;
+    case step::board_check:
+      if (changed(behaviour::board_unchecked)) return ~std::uint64_t{0} >> 2;
+      break;
     default:
       break;
   }
@@ -205,6 +223,7 @@ inline std::uint64_t changed_exchange(request r) {
 }
 
 inline std::uint64_t changed_add(request r) {
+  machine& m = the_machine();
   lane_notes& n = notes();
   switch (static_cast<step>(r.step)) {
     case step::claim: {
@@ -232,6 +251,36 @@ inline std::uint64_t changed_add(request r) {
         r.location = q.completed[q.epoch_of(word)]->location();
       }
       n.claim_queue = 0;
+      break;
+    case step::board_claim: {
+      const std::uint64_t looked = n.looked;
+      const std::uint64_t word = modify(r);
+      if (changed(behaviour::board_claims_by_look)) return looked;
+      const auto left = -static_cast<std::int64_t>(word);
+      if (left <= 0) return word;
+      const known_board& board = board_of(r.location);
+      const auto claimed = std::min(left, static_cast<std::int64_t>(r.value));
+      if (changed(behaviour::board_completes_early)) {
+        modify(make_request<scope::system_t>(op::add, board.taken->location(),
+                                             static_cast<std::uint64_t>(claimed),
+                                             order_of_step<step::board_complete>{}));
+        n.completed_early = 1;
+      }
+      if (changed(behaviour::board_freed_early) && claimed == left)
+        m.call(make_request<scope::system_t>(op::store, board.busy->location(), 0,
+                                             order_of_step<step::board_free>{}));
+      return word;
+    }
+    case step::board_complete:
+      if (n.completed_early != 0) {
+        // Who completes last frees the board: as it would have seen it.
+        n.completed_early = 0;
+        request look = r;
+        look.kind = op::load;
+        look.fresh = true;
+        look.order = memory_order::relaxed;
+        return the_machine().call(look) - r.value;
+      }
       break;
     case step::idle_down:
     case step::device_idle_down:

@@ -31,6 +31,12 @@ enum class step : std::uint8_t {
   reopen,
   snapshot,
   bookkeep,
+  board_seize,
+  board_show,
+  board_claim,
+  board_complete,
+  board_free,
+  board_check,
   load_initial,
   stop,
   over,
@@ -60,6 +66,12 @@ inline constexpr std::array<const char*, k_steps> k_step_names{"other",
                                                                "reopen",
                                                                "snapshot",
                                                                "bookkeep",
+                                                               "board_seize",
+                                                               "board_show",
+                                                               "board_claim",
+                                                               "board_complete",
+                                                               "board_free",
+                                                               "board_check",
                                                                "load_initial",
                                                                "stop",
                                                                "over",
@@ -103,6 +115,12 @@ inline constexpr std::array<memory_order, k_steps> k_core_orders = [] {
   set(step::reopen, P::reopen);
   set(step::snapshot, P::snapshot);
   set(step::bookkeep, P::bookkeep);
+  set(step::board_seize, P::board_seize);
+  set(step::board_show, P::board_show);
+  set(step::board_claim, P::board_claim);
+  set(step::board_complete, P::board_complete);
+  set(step::board_free, P::board_free);
+  set(step::board_check, P::board_check);
   set(step::load_initial, P::load_initial);
   set(step::stop, P::stop);
   set(step::over, P::over);
@@ -154,6 +172,10 @@ enum class behaviour : std::uint8_t {
   torn_look,               ///< hazard 27, each of three
   torn_snapshot,
   torn_publish,
+  board_completes_early,  ///< the board, each of four
+  board_freed_early,
+  board_unchecked,
+  board_claims_by_look,
   no_release_in_task,     ///< hazard 29
   no_wake_on_release,     ///< parking: nobody is told of new work
   mailbox_grant_relaxed,  ///< a bridge between two domains, each of five
@@ -284,6 +306,12 @@ struct protocol {
   static constexpr order_of_step<step::reopen> reopen{};
   static constexpr order_of_step<step::snapshot> snapshot{};
   static constexpr order_of_step<step::bookkeep> bookkeep{};
+  static constexpr order_of_step<step::board_seize> board_seize{};
+  static constexpr order_of_step<step::board_show> board_show{};
+  static constexpr order_of_step<step::board_claim> board_claim{};
+  static constexpr order_of_step<step::board_complete> board_complete{};
+  static constexpr order_of_step<step::board_free> board_free{};
+  static constexpr order_of_step<step::board_check> board_check{};
   static constexpr order_of_step<step::load_initial> load_initial{};
   static constexpr order_of_step<step::stop> stop{};
   static constexpr order_of_step<step::over> over{};

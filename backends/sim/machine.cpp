@@ -273,8 +273,8 @@ void machine::wake_all(time_type now) {
 void machine::read(word_tag& tag, time_type& busy, double order) {
   worker_state& w = *current_;
   const memory_costs& m = memory(tag);
-  const bool look =
-      tag.kind == word_kind::queue && order == 0 && world_.first_owner[tag.index] != w.id;
+  const bool others = tag.kind == word_kind::queue && world_.first_owner[tag.index] != w.id;
+  const bool look = order == 0 && (others || tag.kind == word_kind::board);
   tag.looked_at = true;
   if (look && w.looking) {
     // On its way while the look before is.
@@ -345,6 +345,20 @@ void machine::changed(const word_tag& tag, std::uint64_t before, std::uint64_t a
         observer_.holds(w.clock, w.id,
                         static_cast<std::int64_t>(world_.claimed(tag.index, before, after)));
       return;
+    case word_kind::board: {
+      const auto left = [&](std::uint64_t word) {
+        return static_cast<std::int64_t>(word) < 0
+                   ? static_cast<std::int64_t>(world_.shown(tag.index, std::uint64_t{0} - word))
+                   : 0;
+      };
+      const std::int64_t was = stored ? 0 : left(before);
+      const std::int64_t is = left(after);
+      if (was != is) observer_.holds(w.clock, w.id, was - is);
+      if ((was != 0) == (is != 0)) return;
+      stocked_ += is != 0 ? 1u : ~0u;
+      if (is != 0) wake_all(w.clock);
+      return;
+    }
     case word_kind::plain:
       return;
   }

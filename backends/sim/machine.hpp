@@ -30,7 +30,8 @@ enum class word_kind : std::uint8_t {
   completed,  ///< of a queue: its owners wait for it
   signal,     ///< workers without work look at it: control blocks, the detector's cells
   phase,      ///< worker_progress::now
-  initial     ///< how much of a part of the initial set was handed out
+  initial,    ///< how much of a part of the initial set was handed out
+  board       ///< board_head::left
 };
 
 /// Where a word lies, and what it is.
@@ -39,7 +40,7 @@ struct word_tag {
   word_kind kind = word_kind::plain;
   bool looked_at = false;                 ///< signals: somebody has read it
   std::uint16_t device = with_everybody;  ///< in whose memory it lies
-  std::uint32_t index = 0;                ///< of the queue, the worker or the part
+  std::uint32_t index = 0;                ///< of the queue, the worker, the part or the board
 };
 
 /// A meeting of a worker's lanes. Lanes come in order.
@@ -127,6 +128,8 @@ struct world {
   std::uint32_t (*available)(std::uint64_t word) = nullptr;
   /// Instances of a part's slots [from, to) as they are claimed, cut to the part.
   std::function<std::uint64_t(std::uint32_t part, std::uint64_t from, std::uint64_t to)> claimed;
+  /// Instances that are left of what a board shows when so many of its steps are.
+  std::function<std::uint64_t(std::uint32_t board, std::uint64_t steps)> shown;
 
   bool skips_looks = true;  ///< whether pauses may be passed over that change nothing
 };
@@ -237,7 +240,7 @@ class machine {
   event_queue queue_;  ///< of workers, then of processors
   std::vector<std::uint32_t> parked_;
   std::uint64_t version_ = 0;  ///< counts changes that a worker without work might notice
-  std::uint32_t stocked_ = 0;  ///< queues that have something to steal
+  std::uint32_t stocked_ = 0;  ///< queues and boards that have something for others
   std::uint64_t events_ = 0;
   std::uint32_t left_ = 0;  ///< workers that have not returned
   time_type last_ = 0;

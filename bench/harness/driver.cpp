@@ -48,6 +48,8 @@ json to_json(const worker_counts& c) {
           {"acquires", c.acquires},
           {"slots_acquired", c.slots_acquired},
           {"initial_slots", c.initial_slots},
+          {"slots_shown", c.slots_shown},
+          {"shown_taken", c.shown_taken},
           {"slots_spilled", c.slots_spilled},
           {"times_idle", c.times_idle},
           {"sleeps", c.sleeps},

@@ -102,6 +102,8 @@ nlohmann::ordered_json json_of(const setup& s, const result& r) {
       {"releases", {{"done", c.releases}, {"slots", c.slots_released}}},
       {"acquires", {{"done", c.acquires}, {"slots", c.slots_acquired}}},
       {"initial_slots", c.initial_slots},
+      {"slots_shown", c.slots_shown},
+      {"shown_taken", c.shown_taken},
       {"slots_spilled", c.slots_spilled},
       {"invariant",
        {{"violations", o.violations},

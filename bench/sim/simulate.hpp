@@ -173,6 +173,10 @@ class simulation {
       for (std::uint32_t i = 0; i != request.device_cells[d]; ++i)
         set(v.device_cell(d, i).value, kind::signal, d, i);
       set(v.initial_next(d).value, kind::initial, d, d);
+      set(v.board(d).left, kind::board, d, d);
+      set(v.board(d).taken, kind::plain, d, d);
+      set(v.board(d).until, kind::plain, d, d);
+      set(v.board(d).busy, kind::plain, d, d);
       run_control<B>& c = v.control(d);
       set(c.stop, kind::signal, d, 0);
       set(c.over, kind::signal, d, 0);
@@ -204,6 +208,11 @@ class simulation {
       return static_cast<const slot_type*>(s)->read_header().count();
     };
     w.available = [](std::uint64_t word) -> std::uint32_t { return P::layout::available(word); };
+    w.shown = [v](std::uint32_t d, std::uint64_t steps) {
+      const auto h = static_cast<const slot_type*>(v.board_slot(d))->read_header();
+      const std::uint32_t log = holdings<C>::log_units(h.type());
+      return h.count() - ((steps_of(h.count(), log) - steps) << log);
+    };
     w.skips_looks = setup_.skips_looks;
     w.claimed = [&run, dealt](std::uint32_t d, std::uint64_t from, std::uint64_t to) {
       const initial_part part(run, d);
@@ -249,6 +258,8 @@ class simulation {
       out.counts.acquires += c.acquires;
       out.counts.slots_acquired += c.slots_acquired;
       out.counts.initial_slots += c.initial_slots;
+      out.counts.slots_shown += c.slots_shown;
+      out.counts.shown_taken += c.shown_taken;
       out.counts.slots_spilled += c.slots_spilled;
       out.counts.times_idle += c.times_idle;
       out.counts.working_ns += c.working_ns;

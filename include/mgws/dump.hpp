@@ -50,6 +50,13 @@ std::string dump(const V& view, const run_parameters& run, std::uint32_t global_
     for (std::uint32_t i = 0; i != global_cells; ++i)
       out << ' ' << read(view.global_cell(i).value);
     out << "  (workers: " << run.workers << ", devices: " << run.devices << ")\n";
+    for (std::uint32_t d = 0; d != run.devices; ++d) {
+      const auto& board = view.board(d);
+      const auto left = -static_cast<std::int64_t>(read(board.left));
+      if (read(board.busy) != 0)
+        out << "board " << d << ": " << std::max<std::int64_t>(left, 0) << " steps left, "
+            << read(board.taken) << " taken of " << read(board.until) << " over the run\n";
+    }
     for (std::uint32_t q = 0; q != run.queues; ++q) {
       const auto& head = view.head(q);
       const auto f = P::layout::decode(read(head.word));

@@ -45,8 +45,12 @@ std::vector<extent> objects(const View& v) {
     all.push_back(extent_of(v.device_cell(0, i)));
   for (std::uint32_t i = 0; i != 2; ++i)
     all.push_back(extent_of(v.device_cell(2, i)));
-  for (std::uint32_t d = 0; d != 3; ++d)
+  for (std::uint32_t d = 0; d != 3; ++d) {
     all.push_back(extent_of(v.initial_next(d)));
+    all.push_back(extent_of(v.board(d)));
+    const auto at = reinterpret_cast<std::uintptr_t>(v.board_slot(d));
+    all.emplace_back(at, at + k_queue_bytes);
+  }
   all.push_back(extent_of(v.control(0)));
   for (std::uint32_t w = 0; w != k_workers; ++w)
     all.push_back(extent_of(v.progress(w)));
@@ -115,8 +119,13 @@ TEMPLATE_LIST_TEST_CASE("transport: everything is at its start at first and afte
       zero(v.device_cell(0, i).value);
     for (std::uint32_t i = 0; i != 2; ++i)
       zero(v.device_cell(2, i).value);
-    for (std::uint32_t d = 0; d != 3; ++d)
+    for (std::uint32_t d = 0; d != 3; ++d) {
       zero(v.initial_next(d).value);
+      zero(v.board(d).left);
+      zero(v.board(d).taken);
+      zero(v.board(d).until);
+      zero(v.board(d).busy);
+    }
     zero(v.control(0).stop);
     zero(v.control(0).spent[2]);
     zero(v.control(0).over);
@@ -147,8 +156,13 @@ TEMPLATE_LIST_TEST_CASE("transport: everything is at its start at first and afte
       write(v.device_cell(0, i).value);
     for (std::uint32_t i = 0; i != 2; ++i)
       write(v.device_cell(2, i).value);
-    for (std::uint32_t d = 0; d != 3; ++d)
+    for (std::uint32_t d = 0; d != 3; ++d) {
       write(v.initial_next(d).value);
+      write(v.board(d).left);
+      write(v.board(d).taken);
+      write(v.board(d).until);
+      write(v.board(d).busy);
+    }
     write(v.control(0).stop);
     write(v.control(0).spent[2]);
     write(v.control(0).over);

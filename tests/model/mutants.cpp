@@ -81,6 +81,15 @@ constexpr mutant k_mutants[] = {
     weaker("read-vote-relaxed", step::read_vote, relaxed,
            "run-tree run-tree-2-devices run-shared-tree", k_votes_carry_their_wave),
 
+    weaker("board-seize-relaxed", step::board_seize, relaxed, "board"),
+    weaker("board-show-relaxed", step::board_show, relaxed, "board"),
+    weaker("board-claim-relaxed", step::board_claim, relaxed, "board"),
+    weaker("board-complete-acquire", step::board_complete, acquire, "board"),
+    weaker("board-complete-release", step::board_complete, release, "board"),
+    weaker("board-free-relaxed", step::board_free, relaxed, "board"),
+    weaker("board-check-relaxed", step::board_check, relaxed, "board-run board-run-devices",
+           k_no_load_buffering),
+
     // ---- Scopes, from system to device ----
     narrower("look-narrow", step::look, "run-scopes-waiting-task"),
     narrower("claim-narrow", step::claim, "two-devices"),
@@ -97,6 +106,12 @@ constexpr mutant k_mutants[] = {
     narrower(
         "snapshot-narrow", step::snapshot, "run-scopes",
         "the look before it has seen the word at system scope, and a location never goes back"),
+    narrower("board-seize-narrow", step::board_seize, "board-scopes"),
+    narrower("board-show-narrow", step::board_show, "board-scopes"),
+    narrower("board-claim-narrow", step::board_claim, "board-scopes"),
+    narrower("board-complete-narrow", step::board_complete, "board-scopes"),
+    narrower("board-free-narrow", step::board_free, "board-scopes"),
+    narrower("board-check-narrow", step::board_check, "board-run-devices"),
     narrower("load-initial-narrow", step::load_initial, "run-scopes"),
     narrower("idle-up-narrow", step::idle_up, "run-scopes"),
     narrower("idle-down-narrow", step::idle_down, "run-3-scopes"),
@@ -208,6 +223,15 @@ constexpr mutant k_mutants[] = {
             "releases at task boundaries only", "run-waiting-task"),
     altered("no-wake-on-release", behaviour::no_wake_on_release, "29",
             "a release into an empty queue wakes nobody", "run-sleeping-waiting-task"),
+
+    altered("board-completes-early", behaviour::board_completes_early, "13",
+            "completes right after the claim of steps", "board"),
+    altered("board-freed-early", behaviour::board_freed_early, "9",
+            "frees the board when all is claimed, though not all have read the slot", "board"),
+    altered("board-unchecked", behaviour::board_unchecked, "19",
+            "counts itself idle while steps that it showed are not taken", "board-run"),
+    altered("board-claims-by-look", behaviour::board_claims_by_look, "3",
+            "takes the steps that the look showed, not those of the add", "board"),
 
     // ---- A bridge between coherence domains ----
     altered("mailbox-grant-relaxed", behaviour::mailbox_grant_relaxed, "8",

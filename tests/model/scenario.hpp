@@ -38,6 +38,8 @@ std::span<const scenario> lane_scenarios();
 std::span<const scenario> team_scenarios();
 /// Whole runs of mgws::worker.
 std::span<const scenario> run_scenarios();
+/// A board, and runs that use it.
+std::span<const scenario> board_scenarios();
 /// Two coherence domains and what goes between them.
 std::span<const scenario> mailbox_scenarios();
 /// Larger runs, for random schedules.

@@ -41,6 +41,8 @@ inline void new_world(machine& m, unsigned tasks) {
   notes_of_fibers = m.allocate<lane_notes>(k_fibers);
   for (auto& q : known_queues)
     q = {};
+  for (auto& b : known_boards)
+    b = {};
   random_ways = 1;
   m.step_name = [](std::uint8_t s) { return k_step_names[s]; };
   m.split_all = changed(behaviour::split_operations);

@@ -31,6 +31,10 @@ struct view {
 #endif
   const void* initial_slots() const;
   mgws::cell<backend>& initial_next(std::uint32_t) const;
+#ifndef NO_BOARD
+  mgws::board_head<backend>& board(std::uint32_t) const;
+  void* board_slot(std::uint32_t) const;
+#endif
 #ifndef NO_CONTROL
   mgws::run_control<backend>& control(std::uint32_t) const;
 #endif

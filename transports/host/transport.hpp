@@ -52,6 +52,12 @@ class host_transport {
     [[nodiscard]] MGWS_FN cell<B>& initial_next(std::uint32_t device) const {
       return initial_next_[device];
     }
+    [[nodiscard]] MGWS_FN board_head<B>& board(std::uint32_t device) const {
+      return boards_[device];
+    }
+    [[nodiscard]] MGWS_FN void* board_slot(std::uint32_t device) const {
+      return slots_ + (queues_ + device) * queue_bytes_;
+    }
     [[nodiscard]] MGWS_FN run_control<B>& control(std::uint32_t /*device*/) const {
       return *control_;
     }
@@ -66,9 +72,11 @@ class host_transport {
     queue_head<B>* heads_ = nullptr;
     std::byte* slots_ = nullptr;
     std::size_t queue_bytes_ = 0;
+    std::size_t queues_ = 0;  ///< behind whose slots each board has room for one
     cell<B>* cells_ = nullptr;
     const std::uint32_t* device_cells_ = nullptr;  ///< where each device's cells begin
     cell<B>* initial_next_ = nullptr;              ///< by device
+    board_head<B>* boards_ = nullptr;              ///< by device
     const void* initial_ = nullptr;
     run_control<B>* control_ = nullptr;
     worker_progress<B>* progress_ = nullptr;
@@ -77,7 +85,7 @@ class host_transport {
   static_assert(transport_view<view>);
 
   explicit host_transport(const transport_request& r)
-      : request_(r), slots_(std::size_t{r.queues} * r.queue_bytes) {
+      : request_(r), slots_((r.queues + devices()) * r.queue_bytes) {
     std::uint32_t at = r.global_cells;
     for (const std::uint32_t n : r.device_cells) {
       device_cells_.push_back(at);
@@ -86,7 +94,8 @@ class host_transport {
     cells_ = at;
     parking_ = std::make_unique<typename B::parking>();
     control_bytes_ = sizeof(run_control<B>) + sizeof(cell<B>) * (cells_ + devices()) +
-                     sizeof(queue_head<B>) * r.queues + sizeof(worker_progress<B>) * r.workers;
+                     sizeof(board_head<B>) * devices() + sizeof(queue_head<B>) * r.queues +
+                     sizeof(worker_progress<B>) * r.workers;
     control_ = Area(control_bytes_);
     reset();
   }
@@ -101,11 +110,13 @@ class host_transport {
     };
     make(view_.control_, 1);
     make(view_.initial_next_, devices());
+    make(view_.boards_, devices());
     make(view_.cells_, cells_);
     make(view_.heads_, request_.queues);
     make(view_.progress_, request_.workers);
     view_.slots_ = slots_.data();
     view_.queue_bytes_ = request_.queue_bytes;
+    view_.queues_ = request_.queues;
     view_.device_cells_ = device_cells_.data();
     view_.parking_ = parking_.get();
   }

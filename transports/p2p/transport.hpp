@@ -35,8 +35,8 @@ struct p2p_request {
   std::size_t queue_bytes = 0;              ///< slots of one public queue
   std::uint32_t global_cells = 0;           ///< of the termination detector
   std::vector<std::uint32_t> device_cells;  ///< the same, by device
-  /// The counters of initial tasks lie with the signals, in the GPUs' own memory, though queues and
-  /// detector lie elsewhere.
+  /// The counters of initial tasks and the boards lie with the signals, in the GPUs' own memory,
+  /// though queues and detector lie elsewhere.
   bool near_initial_counter = false;
 };
 
@@ -73,7 +73,7 @@ class p2p_view {
     return b.slots + (queue - b.range.first_queue) * queue_bytes_;
   }
   [[nodiscard]] MGWS_FN cell<B>& global_cell(std::uint32_t i) const {
-    return reinterpret_cast<cell<B>*>(bases_[0].shared)[1 + i];
+    return reinterpret_cast<cell<B>*>(bases_[0].shared + k_cells)[i];
   }
   [[nodiscard]] MGWS_FN cell<B>& device_cell(std::uint32_t device, std::uint32_t i) const {
     const base& b = bases_[one_device ? 0 : device];
@@ -83,6 +83,15 @@ class p2p_view {
   [[nodiscard]] MGWS_FN cell<B>& initial_next(std::uint32_t device) const {
     const base& b = bases_[one_device ? 0 : device];
     return *reinterpret_cast<cell<B>*>(near_counter_ ? b.signals + k_initial : b.shared);
+  }
+  [[nodiscard]] MGWS_FN board_head<B>& board(std::uint32_t device) const {
+    const base& b = bases_[one_device ? 0 : device];
+    return *reinterpret_cast<board_head<B>*>(near_counter_ ? b.signals + k_near_board
+                                                           : b.shared + k_board);
+  }
+  [[nodiscard]] MGWS_FN void* board_slot(std::uint32_t device) const {
+    const base& b = bases_[one_device ? 0 : device];
+    return b.slots + b.range.queues * queue_bytes_;
   }
   /// Each device its own: a device that fails takes no other's request to stop with it.
   [[nodiscard]] MGWS_FN run_control<B>& control(std::uint32_t device) const {
@@ -113,9 +122,9 @@ class p2p_view {
 
   /// A device's memory, and how far into it the heads and its own cells begin.
   struct base {
-    std::byte* shared = nullptr;   ///< the counter, global cells, heads
-    std::byte* slots = nullptr;    ///< the public queues'
-    std::byte* signals = nullptr;  ///< control, the counter if it is near, progress, own cells
+    std::byte* shared = nullptr;   ///< the counter, the board, global cells, heads
+    std::byte* slots = nullptr;    ///< the public queues', then the board's
+    std::byte* signals = nullptr;  ///< control; counter, board if near; progress, own cells
     std::byte* mirror = nullptr;   ///< laid out as the signals, as far as progress
     std::uint32_t heads = 0;
     std::uint32_t cells = 0;
@@ -125,10 +134,15 @@ class p2p_view {
   static constexpr std::uint32_t lined(std::size_t bytes) {
     return static_cast<std::uint32_t>((bytes + B::line - 1) / B::line * B::line);
   }
+  // Of what is shared: the initial counter first.
+  static constexpr std::uint32_t k_board = lined(sizeof(cell<B>));
+  static constexpr std::uint32_t k_cells = k_board + lined(sizeof(board_head<B>));
+  // Of the signals.
   static constexpr std::uint32_t k_control = 0;
   static constexpr std::uint32_t k_parking = k_control + lined(sizeof(run_control<B>));
   static constexpr std::uint32_t k_initial = k_parking + lined(sizeof(typename B::parking));
-  static constexpr std::uint32_t k_progress = k_initial + lined(sizeof(cell<B>));
+  static constexpr std::uint32_t k_near_board = k_initial + lined(sizeof(cell<B>));
+  static constexpr std::uint32_t k_progress = k_near_board + lined(sizeof(board_head<B>));
 
   [[nodiscard]] MGWS_FN const base& base_of(std::uint32_t queue) const {
     if constexpr (one_device) {
@@ -175,10 +189,12 @@ class p2p_transport {
       auto& b = all_.bases_[d];
       b.range = r.devices[d];
       // Only the first device's global cells are used.
-      const std::size_t cells = 1 + (d == 0 ? r.global_cells : 0);
-      b.heads = view::lined(cells * sizeof(cell<B>));
+      const std::size_t cells = d == 0 ? r.global_cells : 0;
+      b.heads = view::lined(view::k_cells + cells * sizeof(cell<B>));
       image shared(b.heads + b.range.queues * sizeof(queue_head<B>));
-      shared.template make<cell<B>>(0, cells);
+      shared.template make<cell<B>>(0, 1);
+      shared.template make<board_head<B>>(view::k_board, 1);
+      shared.template make<cell<B>>(view::k_cells, cells);
       shared.template make<queue_head<B>>(b.heads, b.range.queues);
       b.cells = view::lined(view::k_progress + b.range.workers * sizeof(worker_progress<B>));
       const auto signals_of = [&](std::size_t bytes) {
@@ -186,6 +202,7 @@ class p2p_transport {
         signals.template make<run_control<B>>(view::k_control, 1);
         signals.template make<typename B::parking>(view::k_parking, 1);
         signals.template make<cell<B>>(view::k_initial, 1);
+        signals.template make<board_head<B>>(view::k_near_board, 1);
         signals.template make<worker_progress<B>>(view::k_progress, b.range.workers);
         return signals;
       };
@@ -198,7 +215,7 @@ class p2p_transport {
       m.shared = block(shared, area(p2p_memory::shared));
       m.signals = block(signals, area(p2p_memory::signals));
       if constexpr (view::mirrored) m.mirror = block(signals_of(b.cells), area(p2p_memory::mirror));
-      m.slots = make(d, p2p_memory::slots, b.range.queues * r.queue_bytes);
+      m.slots = make(d, p2p_memory::slots, (b.range.queues + std::size_t{1}) * r.queue_bytes);
       b.shared = m.shared.words.data();
       b.signals = m.signals.words.data();
       if constexpr (view::mirrored) b.mirror = m.mirror.words.data();

@@ -37,8 +37,9 @@ void throw_failure(const run_control<B>& control) {
   throw task_failed(read(control.worker), read(control.detail));
 }
 
-/// A balanced run that ended by itself has taken every initial slot and left every queue empty,
-/// with every claim completed. It costs a look at each queue to be sure. \throws internal_error
+/// A balanced run that ended by itself has taken every initial slot and left every queue and board
+/// empty, with every claim completed. It costs a look at each queue to be sure. \throws
+/// internal_error
 template <transport_view V>
 void check_quiescent(const V& view, const run_parameters& run, std::uint32_t global_cells) {
   using B = typename V::backend;
@@ -46,7 +47,9 @@ void check_quiescent(const V& view, const run_parameters& run, std::uint32_t glo
   bool right = true;
   for (std::uint32_t d = 0; d != run.devices; ++d) {
     const initial_part part(run, d);
-    right = right && read(view.initial_next(d).value) >= part.size();
+    const auto& board = view.board(d);
+    right = right && read(view.initial_next(d).value) >= part.size() && read(board.busy) == 0 &&
+            read(board.taken) == read(board.until);
   }
   for (std::uint32_t q = 0; q != run.queues; ++q) {
     const auto& head = view.head(q);
