@@ -186,7 +186,7 @@ TEST_CASE("a run is a function of its seed", "[sim]") {
   const bench::loop_costs costs{bench::loop_pattern::heavy_first, 30000, 512, 32};
   auto s = small(2, 60, 32);
   const auto run = [&] {
-    return bench::sim::simulate_loop(s, costs, bench::sim::loop_way::spawn).outcome;
+    return bench::sim::simulate_loop(s, costs, bench::sim::loop_way::tree).outcome;
   };
   const auto first = run();
   const auto again = run();

@@ -129,8 +129,10 @@ class host_transport {
   }
 
   /// Bytes of public queues, and of everything else that is shared.
-  [[nodiscard]] std::size_t queue_bytes() const { return slots_.bytes(); }
-  [[nodiscard]] std::size_t control_bytes() const { return control_bytes_; }
+  [[nodiscard]] std::size_t queue_bytes() const { return request_.queues * request_.queue_bytes; }
+  [[nodiscard]] std::size_t control_bytes() const {
+    return control_bytes_ + slots_.bytes() - queue_bytes();
+  }
 
  private:
   /// A request without cells of devices is for one.

@@ -293,15 +293,15 @@ class p2p_transport {
   /// Bytes of public queues, and of everything else that is shared.
   [[nodiscard]] std::size_t queue_bytes() const {
     std::size_t n = 0;
-    for (const memory& m : devices_)
-      n += m.slots.bytes();
+    for (std::size_t d = 0; d != devices_.size(); ++d)
+      n += all_.bases_[d].range.queues * all_.queue_bytes_;
     return n;
   }
   [[nodiscard]] std::size_t control_bytes() const {
     std::size_t n = 0;
     for (const memory& m : devices_)
-      n += m.shared.bytes() + m.signals.bytes() + m.mirror.bytes();
-    return n;
+      n += m.shared.bytes() + m.signals.bytes() + m.mirror.bytes() + m.slots.bytes();
+    return n - queue_bytes();
   }
 
  private:
