@@ -72,6 +72,10 @@ class map_watch {
     for (const watched_map& m : *maps_of_handler) {
       const std::byte* const begin = m.begin.load(std::memory_order_acquire);
       if (begin == nullptr || at < begin || at >= begin + m.bytes) continue;
+      // Once: all workers may run into the same hole, and the first of them ends the others.
+      if (said.test_and_set())
+        while (true)
+          ::pause();
       static_cast<void>(!::write(STDERR_FILENO, m.complaint.data(), m.complaint.size()));
       ::_exit(1);
     }
@@ -82,6 +86,7 @@ class map_watch {
   using maps = std::array<watched_map, mapped_file::k_most_mapped>;
   static inline const maps* maps_of_handler = nullptr;
   static inline struct sigaction before {};
+  static inline std::atomic_flag said;
 
   std::mutex mutex_;
   maps maps_;

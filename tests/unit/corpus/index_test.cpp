@@ -1,8 +1,11 @@
 #include "corpus/index.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <functional>
+#include <thread>
+#include <vector>
 
 #include <fcntl.h>
 #include <signal.h>
@@ -122,7 +125,9 @@ TEST_CASE("a truncated or damaged index is refused", "[corpus][index]") {
 
 namespace {
 
-/// How a process ends that touches an index after `harm` was done to it: what waitpid tells.
+constexpr int k_readers = 4;
+
+/// How a process ends that touches an index, with several threads, after `harm` was done to it: what waitpid tells.
 struct ending {
   int status = 0;
   std::string said;
@@ -138,7 +143,20 @@ ending touch_after(const temporary_folder& folder, const std::filesystem::path& 
     ::signal(SIGSEGV, SIG_DFL);
     const corpus it = load_index(path);
     harm();
-    ::_exit(count_articles_with(it, "third") == 1 ? 0 : 71);
+    // All at once, as workers do.
+    std::atomic<int> waiting{k_readers};
+    std::atomic<bool> right{true};
+    std::vector<std::thread> readers;
+    for (int i = 0; i != k_readers; ++i)
+      readers.emplace_back([&] {
+        --waiting;
+        while (waiting != 0) {
+        }
+        if (count_articles_with(it, "third") != 1) right = false;
+      });
+    for (std::thread& reader : readers)
+      reader.join();
+    ::_exit(right ? 0 : 71);
   }
   ending of;
   REQUIRE(child > 0);
