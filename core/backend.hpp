@@ -23,19 +23,6 @@ struct example {
 
 }  // namespace detail
 
-/// The lanes of one worker, as seen by one of them. Functions marked "collective" are called by all
-/// lanes of the worker together.
-template <class G>
-concept worker_group = requires(G& g) {
-  /// This lane's number and how many lanes there are.
-  { g.lane() } -> std::convertible_to<std::uint32_t>;
-  { g.lanes() } -> std::convertible_to<std::uint32_t>;
-  /// Collective: a barrier that also orders the lanes' accesses to local and shared memory.
-  g.sync();
-  /// Collective: one lane calls the function, all receive its (trivially copyable) result.
-  { g.once(detail::example{}) } -> std::same_as<std::uint64_t>;
-};
-
 /// The lanes of a worker that has several, as lanes.hpp deals tasks out to them. Every function is
 /// collective. `k_warp_lanes` of the `k_lanes` lanes are a warp, which has a barrier of its own.
 template <class G>
@@ -127,14 +114,13 @@ concept parking_lot = requires(P& p, typename P::ticket t) {
 /// A backend: everything of a platform that the core algorithm uses on its workers.
 template <class B>
 concept backend = atomic_operations<B, std::uint32_t> && atomic_operations<B, std::uint64_t> &&
-    worker_group<typename B::group> && random_stream<typename B::random> &&
-    backoff<typename B::backoff> && parking_lot<typename B::parking> &&
-    requires(typename B::group& g, void* to, const void* from, std::size_t n,
-             std::uint32_t& count) {
-  /// Collective: copies n 16-byte words between local and shared memory. No barrier inside. A
+    random_stream<typename B::random> && backoff<typename B::backoff> &&
+    parking_lot<typename B::parking> &&
+    requires(void* to, const void* from, std::size_t n, std::uint32_t& count) {
+  /// One lane: copies n 16-byte words between local and shared memory; done when it returns. A
   /// backend may have load_words, too: the same into local memory, of words that nobody has written
   /// since the run began.
-  B::copy_words(g, to, from, n);
+  B::copy_words(to, from, n);
   /// Adds to a counter in local memory and returns what it was; lanes that call it side by side
   /// receive disjoint ranges.
   { B::reserve(count, std::uint32_t{1}) } -> std::same_as<std::uint32_t>;
@@ -150,7 +136,8 @@ concept backend = atomic_operations<B, std::uint32_t> && atomic_operations<B, st
   { B::line } -> std::convertible_to<std::size_t>;
 };
 
-/// A backend whose workers have several lanes: `group` is the leader by itself, `team` all lanes.
+/// A backend whose workers have several lanes. All that core does between tasks runs on one of
+/// them, the leader.
 template <class B>
 concept team_backend = backend<B> && lane_team<typename B::team>;
 

@@ -57,15 +57,15 @@ class bulk_board {
  public:
   /// Shows a slot on the own device's board, if that is free. \return whether it did: then the slot
   /// belongs to all. \param steps  that it stands for, at least 1
-  MGWS_FN bool show(typename B::group& g, const V& view, std::uint32_t device, ring<Slot> from,
-                    std::uint32_t position, std::uint32_t steps) {
+  MGWS_FN bool show(const V& view, std::uint32_t device, ring<Slot> from, std::uint32_t position,
+                    std::uint32_t steps) {
     board_head<B>& board = view.board(device);
     if (B::load(board.busy, P::look, V::global_scope) != 0) return false;
     if (B::exchange(board.busy, 1u, P::board_seize, V::global_scope) != 0) return false;
     // Nobody adds to `taken` until something is shown.
     until_ = B::load(board.taken, P::bookkeep, V::global_scope) + steps;
     B::store(board.until, until_, P::bookkeep, V::global_scope);
-    copy_slots<B>(g, slot_of(view, device), 0, from, position, 1);
+    copy_slots<B>(slot_of(view, device), 0, from, position, 1);
     B::store(board.left, std::uint64_t{0} - steps, P::board_show, V::global_scope);
     seen_ = true;
     return true;
@@ -75,9 +75,9 @@ class bulk_board {
   /// one slot. \param from  whose board \param log_units  log2 of the instances of a type that are
   /// one step \param regained  called before the steps count as taken (hazard 20)
   template <class Log, class Regained>
-  MGWS_FN bool take(typename B::group& g, const V& view, const run_parameters& run,
-                    std::uint32_t device, std::uint32_t from, local_queue<B, Slot>& local,
-                    std::uint32_t least, std::uint32_t most, Log&& log_units, Regained&& regained) {
+  MGWS_FN bool take(const V& view, const run_parameters& run, std::uint32_t device,
+                    std::uint32_t from, local_queue<B, Slot>& local, std::uint32_t least,
+                    std::uint32_t most, Log&& log_units, Regained&& regained) {
     board_head<B>& board = view.board(from);
     const std::uint64_t seen = left_on(board);
     if (from == device) seen_ = seen != 0;
@@ -92,7 +92,7 @@ class bulk_board {
     if (left == 0) return false;
 
     const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, left));
-    copy_slots<B>(g, local.slots(), local.head(), slot_of(view, from), 0, 1);
+    copy_slots<B>(local.slots(), local.head(), slot_of(view, from), 0, 1);
     local.added_newest(1);
     Slot& mine = local.newest();
     const auto h = mine.read_header();

@@ -25,8 +25,7 @@ namespace mgws {
 
 /// \tparam C  a configuration (worker.hpp)
 ///
-/// Every function is collective for the lanes of the worker. By age: what is public is oldest, then
-/// what is spilled, then what is local.
+/// By age: what is public is oldest, then what is spilled, then what is local.
 template <class C>
 class holdings {
   using P = typename C::protocol;
@@ -68,11 +67,10 @@ class holdings {
   }
 
   /// \param balanced  whether there are others at all: false for the static baseline
-  MGWS_FN holdings(typename B::group& g, const V& view, const run_parameters& run,
-                   const place_in_run& place, slot_type* local, slot_type* spill, bool balanced,
+  MGWS_FN holdings(const V& view, const run_parameters& run, const place_in_run& place,
+                   slot_type* local, slot_type* spill, bool balanced,
                    typename C::statistics& statistics)
-      : g_(g),
-        view_(view),
+      : view_(view),
         run_(run),
         statistics_(statistics),
         local_(local, run.local_capacity),
@@ -95,9 +93,7 @@ class holdings {
 
   /// Whether others may want what is local: not while the initial set lasts or what the board
   /// shows, where whoever needs work finds it.
-  [[nodiscard]] MGWS_FN bool wanted() {
-    return shares_ && initial_.exhausted(g_) && !board_lasts();
-  }
+  [[nodiscard]] MGWS_FN bool wanted() { return shares_ && initial_.exhausted() && !board_lasts(); }
 
   /// Whether what is not public lasts for more than so many steps. Looks at few slots: the others
   /// are taken to be like the newest ones.
@@ -129,11 +125,11 @@ class holdings {
     if (!shares_) return false;
     if (pace_.coarse()) {
       release_insisting(0);
-    } else if (public_.looks_empty(g_)) {
+    } else if (public_.looks_empty()) {
       if (spill_.empty()) show_or_cut();
       release_all_but(kept());
     }
-    return !public_.looks_empty(g_);
+    return !public_.looks_empty();
   }
 
   /// Empties part of a full local queue: into the public queue if that has run out, else into the
@@ -141,14 +137,14 @@ class holdings {
   /// local queue. \return false if there is no room anywhere
   MGWS_FN bool make_room(std::uint32_t n = 1) {
     const std::uint32_t half = std::max(local_.capacity() / 2, 1u);
-    if (shares_ && spill_.empty() && public_.looks_empty(g_)) release_oldest(half);
+    if (shares_ && spill_.empty() && public_.looks_empty()) release_oldest(half);
     if (local_.room() >= n) return true;
-    const std::uint32_t spilled = spill_.take_from(g_, local_, half);
+    const std::uint32_t spilled = spill_.take_from(local_, half);
     statistics_.spilled(spilled);
     if (spilled != 0) return true;
     if (shares_) {
       release_oldest(half);
-      if (spill_.take_from(g_, local_, half) != 0) return true;
+      if (spill_.take_from(local_, half) != 0) return true;
     }
     return false;
   }
@@ -159,7 +155,7 @@ class holdings {
   // ---- When nothing is local ----
 
   /// Brings the newest spilled tasks back. \pre nothing is local
-  MGWS_FN bool refill() { return !spill_.empty() && spill_.refill(g_, local_) != 0; }
+  MGWS_FN bool refill() { return !spill_.empty() && spill_.refill(local_) != 0; }
 
   /// Takes public tasks back: half of them, but at least a step's, and no more than that if they
   /// are coarse. \param regained  see public_queue::acquire
@@ -171,21 +167,21 @@ class holdings {
     const auto least = static_cast<std::uint32_t>(
         slots_of_step_ * static_cast<float>(coarse ? 1 : policy::k_sure_steps));
     const std::uint32_t step = least < 1 ? 1 : least < units() ? least : units();
-    const auto got = public_.acquire(g_, local_, step, coarse ? step : k_all, regained);
+    const auto got = public_.acquire(local_, step, coarse ? step : k_all, regained);
     if (got.slots != 0) statistics_.acquired(got.slots);
     return got;
   }
 
   /// Takes the next slots of the initial set. \pre nothing is local
   MGWS_FN bool load_initial() {
-    if (!initial_.claim(g_, pace_.least(), pace_.full(), local_.capacity())) return false;
-    statistics_.loaded_initial(initial_.load(g_, local_));
+    if (!initial_.claim(pace_.least(), pace_.full(), local_.capacity())) return false;
+    statistics_.loaded_initial(initial_.load(local_));
     return true;
   }
   /// Takes steps of what a device's board shows. \pre nothing is local
   template <class Regained>
   MGWS_FN bool take_shown(std::uint32_t device, Regained&& regained) {
-    if (!uses_boards() || !board_.take(g_, view_, run_, initial_.device(), device, local_,
+    if (!uses_boards() || !board_.take(view_, run_, initial_.device(), device, local_,
                                        pace_.least(), pace_.full(), &log_units, regained))
       return false;
     statistics_.took_shown();
@@ -204,7 +200,7 @@ class holdings {
   /// Whether the public queue is empty for good (public_queue::quiet), and all was taken that this
   /// worker has shown, which then counts among the slots that were given.
   [[nodiscard]] MGWS_FN bool quiet(std::uint64_t& given) {
-    if (!board_.closed(view_, initial_.device()) || !public_.quiet(g_, given)) return false;
+    if (!board_.closed(view_, initial_.device()) || !public_.quiet(given)) return false;
     given += board_.shown();
     return true;
   }
@@ -213,7 +209,7 @@ class holdings {
     return uses_boards() && board_.shows(view_, device);
   }
   [[nodiscard]] MGWS_FN const queue_head<B>& public_head() const { return public_.head(); }
-  [[nodiscard]] MGWS_FN bool public_looks_empty() { return !shares_ || public_.looks_empty(g_); }
+  [[nodiscard]] MGWS_FN bool public_looks_empty() { return !shares_ || public_.looks_empty(); }
 
   // ---- For workers of several lanes, which keep the local queue's ends elsewhere ----
 
@@ -298,7 +294,7 @@ class holdings {
   MGWS_FN bool claim_in_place() {
     if (pace_.coarse() || !initial_.may_have_more() || !spill_.empty() || !public_looks_empty())
       return false;
-    if (!initial_.claim(g_, pace_.least(), pace_.full(), 0)) return false;
+    if (!initial_.claim(pace_.least(), pace_.full(), 0)) return false;
     if (shares_) look_again();
     return true;
   }
@@ -353,7 +349,7 @@ class holdings {
     show_oldest();
     n = local_.size();
     if (n == 0) return;
-    local_.split_oldest(g_, n, (policy::k_pieces + n - 1) / n, &log_units);
+    local_.split_oldest(n, (policy::k_pieces + n - 1) / n, &log_units);
   }
   /// Where nobody steals from anybody, nothing is for all.
   [[nodiscard]] MGWS_FN bool uses_boards() const {
@@ -362,7 +358,7 @@ class holdings {
   MGWS_FN void show_oldest() {
     if (!uses_boards() || !is_for_all(local_.oldest())) return;
     const auto h = local_.oldest().read_header();
-    if (!board_.show(g_, view_, initial_.device(), local_.slots(), local_.tail(),
+    if (!board_.show(view_, initial_.device(), local_.slots(), local_.tail(),
                      steps_of(h.count(), log_units(h.type()))))
       return;
     local_.took_oldest(1);
@@ -390,14 +386,13 @@ class holdings {
     const std::uint32_t n = local_.size();
     if (n <= 1 && spill_.empty() && (n == 0 || local_.oldest().read_header().count() == 1))
       return false;
-    return public_.holds_less_than(g_, std::max(n / 2, 1u)) && initial_.exhausted(g_) &&
-           !board_lasts();
+    return public_.holds_less_than(std::max(n / 2, 1u)) && initial_.exhausted() && !board_lasts();
   }
 
   /// Puts what is left of a claim where it can be shared, a batch at a time.
   MGWS_FN bool load_claimed() {
     if (!initial_.claimed()) return false;
-    const std::uint32_t n = initial_.load_oldest(g_, local_);
+    const std::uint32_t n = initial_.load_oldest(local_);
     statistics_.loaded_initial(n);
     return n != 0;
   }
@@ -413,7 +408,7 @@ class holdings {
   /// local ones.
   [[gnu::noinline]] MGWS_FN typename public_type::released release_oldest(std::uint32_t n) {
     const bool spilled = !spill_.empty();
-    const auto done = public_.release(g_, spilled ? spill_.slots() : local_.slots(),
+    const auto done = public_.release(spilled ? spill_.slots() : local_.slots(),
                                       spilled ? spill_.tail() : local_.tail(),
                                       std::min(n, spilled ? spill_.size() : local_.size()));
     if (spilled) {
@@ -434,8 +429,6 @@ class holdings {
       view_.parking().notify_all();
     }
   }
-
-  typename B::group& g_;
   const V& view_;
   const run_parameters& run_;
   typename C::statistics& statistics_;

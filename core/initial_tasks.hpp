@@ -44,16 +44,16 @@ class initial_tasks {
   [[nodiscard]] MGWS_FN std::uint32_t device() const { return device_; }
 
   /// Whether none are left for anybody: by what its last claim showed, then by looks.
-  [[nodiscard]] MGWS_FN bool exhausted(typename B::group& g) {
+  [[nodiscard]] MGWS_FN bool exhausted() {
     if (claimed()) return false;
     if (fresh_ && !spent_) {
       fresh_ = false;
       return false;
     }
     do {
-      if (!spent_) spent_ = handed_out(g) >= count_;
+      if (!spent_) spent_ = handed_out() >= count_;
       if (!spent_) return false;
-    } while (next_part(g));
+    } while (next_part());
     return true;
   }
 
@@ -66,26 +66,23 @@ class initial_tasks {
   /// worker adds at most once in vain to each counter: it remembers which parts are exhausted, so
   /// the counters cannot run away. \param most_slots  no more than so many, if that is not 0
   /// \return whether there are any
-  MGWS_FN bool claim(typename B::group& g, std::uint32_t least, std::uint32_t most,
-                     std::uint32_t most_slots) {
+  MGWS_FN bool claim(std::uint32_t least, std::uint32_t most, std::uint32_t most_slots) {
     if (claimed()) return true;
-    while (!spent_ || next_part(g)) {
+    while (!spent_ || next_part()) {
       // Others have claimed since: about as much as between the last two claims. A look would tell,
       // but all look at the one word that all add to.
       const std::uint64_t left = count_ - known_ > drift_ ? count_ - known_ - drift_ : 0;
       std::uint32_t n = policy::claim_of(left, part_of_one_, run_.slots_of_step, least,
                                          run_.far_counter ? ~0u / run_.slots_of_step : most);
       if (most_slots != 0 && n > most_slots) n = most_slots;
-      const std::uint64_t at = g.once([&] {
-        return B::fetch_add(view_.initial_next(part_).value, std::uint64_t{n}, P::load_initial,
-                            V::global_scope);
-      });
+      const std::uint64_t at = B::fetch_add(view_.initial_next(part_).value, std::uint64_t{n},
+                                            P::load_initial, V::global_scope);
       drift_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(at - known_, ~std::uint32_t{0}));
       known_ = at + n;
       spent_ = known_ >= count_;
       fresh_ = true;
       if (at >= count_) continue;
-      if (spent_) tell_spent(g);
+      if (spent_) tell_spent();
       mine_ = at;
       mine_left_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(n, count_ - at));
       return true;
@@ -93,13 +90,12 @@ class initial_tasks {
     return false;
   }
 
-  /// Collective: loads the claimed slots, as many as there is room for, into an empty local queue.
+  /// Loads the claimed slots, as many as there is room for, into an empty local queue.
   /// \return their number
-  MGWS_FN std::uint32_t load(typename B::group& g, local_queue<B, Slot>& local) {
+  MGWS_FN std::uint32_t load(local_queue<B, Slot>& local) {
     const auto n = std::min(claimed_slots(), local.capacity());
-    load_slots<B>(g, local.slots(), local.head(), claimed_begin(), n);
+    load_slots<B>(local.slots(), local.head(), claimed_begin(), n);
     began(n);
-    g.sync();
     local.added_newest(n);
     return n;
   }
@@ -118,49 +114,43 @@ class initial_tasks {
   }
   /// Loads others, older than what is local: at most half a queue, so that with what was spawned
   /// they can be released at once, and as far as there is room. Returns their number.
-  MGWS_FN std::uint32_t load_oldest(typename B::group& g, local_queue<B, Slot>& local) {
+  MGWS_FN std::uint32_t load_oldest(local_queue<B, Slot>& local) {
     const std::uint32_t half = std::max(local.capacity() / 2, 1u);
     const std::uint32_t n = std::min({claimed_slots(), local.room(), half});
-    load_slots<B>(g, local.slots(), local.tail() - n, claimed_begin(), n);
+    load_slots<B>(local.slots(), local.tail() - n, claimed_begin(), n);
     began(n);
     local.added_oldest(n);
     return n;
   }
 
  private:
-  [[nodiscard]] MGWS_FN std::uint64_t handed_out(typename B::group& g) {
-    return g.once(
-        [&] { return B::load(view_.initial_next(part_).value, P::load_initial, V::global_scope); });
+  [[nodiscard]] MGWS_FN std::uint64_t handed_out() {
+    return B::load(view_.initial_next(part_).value, P::load_initial, V::global_scope);
   }
 
   /// Leaves word on every device that the part is exhausted.
-  MGWS_FN void tell_spent(typename B::group& g) {
+  MGWS_FN void tell_spent() {
     if (run_.devices == 1 || part_ >= run_control<B>::most_parts) return;
-    g.once([&] {
-      for (std::uint32_t d = 0; d != run_.devices; ++d)
-        B::store(view_.control(d).spent[part_], 1u, P::load_initial, V::global_scope);
-      return 0;
-    });
+    for (std::uint32_t d = 0; d != run_.devices; ++d)
+      B::store(view_.control(d).spent[part_], 1u, P::load_initial, V::global_scope);
   }
   /// Whether there is such word here. It may be late, but is never wrong.
-  [[nodiscard]] MGWS_FN bool told_spent(typename B::group& g) {
+  [[nodiscard]] MGWS_FN bool told_spent() {
     if (part_ >= run_control<B>::most_parts) return false;
-    return g.once([&] {
-      return B::load(view_.control(device_).spent[part_], P::load_initial, V::global_scope) != 0;
-    });
+    return B::load(view_.control(device_).spent[part_], P::load_initial, V::global_scope) != 0;
   }
 
   /// Goes on to the next device's part that has some. \return false if there is none
-  [[gnu::noinline]] MGWS_FN bool next_part(typename B::group& g) {
+  [[gnu::noinline]] MGWS_FN bool next_part() {
     while (others_ != 0) {
       --others_;
       part_ = part_ + 1 == run_.devices ? 0 : part_ + 1;
       enter();
-      spent_ = spent_ || told_spent(g);
+      spent_ = spent_ || told_spent();
       if (spent_) continue;
       // Its own workers have long been at it: how far decides how much to claim.
       for_workers(run_.workers);
-      known_ = handed_out(g);
+      known_ = handed_out();
       spent_ = known_ >= count_;
       if (!spent_) return true;
     }

@@ -47,9 +47,9 @@ class lanes_leader {
         run_(run),
         place_(run, device, id),
         statistics_(memory.statistics),
-        host_(group_, view, run, place_, statistics_),
-        mine_(group_, view, run, place_, memory.local, memory.spill, balanced, statistics_),
-        search_(group_, view, run, place_, memory.damping, mine_, host_, statistics_),
+        host_(view, run, place_, statistics_),
+        mine_(view, run, place_, memory.local, memory.spill, balanced, statistics_),
+        search_(view, run, place_, memory.damping, mine_, host_, statistics_),
         result_(memory.result),
         balanced_(balanced) {}
 
@@ -175,7 +175,7 @@ class lanes_leader {
     auto& local = mine_.local();
     const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(
         one_at_a_time_ ? 1 : local.capacity(), mine_.spilled().empty() ? end_ - next_ : 0));
-    load_slots<B>(group_, local.slots(), local.head(),
+    load_slots<B>(local.slots(), local.head(),
                   static_cast<const slot_type*>(view_.initial_slots()) + next_, n);
     local.added_newest(n);
     next_ += n;
@@ -206,8 +206,6 @@ class lanes_leader {
             .wanted = wanted,
             .stocked = !mine_.public_looks_empty()};
   }
-
-  typename B::group group_;
   const V& view_;
   const run_parameters& run_;
   place_in_run place_;

@@ -48,14 +48,13 @@ class local_queue {
     unread_ = unread;
   }
 
-  /// Collective: replaces each of the n oldest slots that stands for several instances by up to
+  /// Replaces each of the n oldest slots that stands for several instances by up to
   /// `pieces` slots of nearly as many each, so that a release can share them. A piece is a multiple
   /// of 2^width(type) instances, but the last. Fills no slot that is still to be read. Returns the
   /// number of slots gained. \param pieces  fewer if there is no room for so many of each
   /// \pre n <= size()
   template <class Width>
-  MGWS_FN std::uint32_t split_oldest(typename B::group& g, std::uint32_t n, std::uint32_t pieces,
-                                     Width&& width) {
+  MGWS_FN std::uint32_t split_oldest(std::uint32_t n, std::uint32_t pieces, Width&& width) {
     if (n == 0) return 0;
     if ((pieces - 1) * n > room() - unread_) pieces = 1 + (room() - unread_) / n;
     std::uint32_t all = 0;
@@ -73,8 +72,7 @@ class local_queue {
       const std::uint32_t steps = (h.count() >> w) + ((h.count() & ((1u << w) - 1)) != 0 ? 1 : 0);
       const std::uint32_t share = parts == 1 ? steps : steps / parts;
       const std::uint32_t longer = steps - share * parts;  // have one more
-      g.sync();  // all lanes have read the slot that one of them overwrites
-      for (std::uint32_t p = g.lane(); p < parts; p += g.lanes()) {
+      for (std::uint32_t p = 0; p != parts; ++p) {
         const std::uint32_t begin = (p * share + (p < longer ? p : longer)) << w;
         const std::uint32_t end =
             p + 1 == parts ? h.count() : begin + ((share + (p < longer ? 1 : 0)) << w);
@@ -84,7 +82,6 @@ class local_queue {
       }
       to += parts;
     }
-    g.sync();
     tail_ -= all - n;
     return all - n;
   }

@@ -46,47 +46,42 @@ enum class steal_result : std::uint8_t {
   lost    ///< work was seen, but others claimed it first
 };
 
-/// One thief's attempt on one queue. Collective.
+/// One thief's attempt on one queue.
 /// \param look_first  look before the add; an attempt without it is for targets of which the thief
-///                    keeps account (damping.hpp), so that attempts stay bounded (hazard 1)
+///                    keeps account (damping_map), so that attempts stay bounded (hazard 1)
 /// \param claims      called before the claim
 /// \param regained    called after the copy and before the completion: a thief that counted itself
 ///                    idle must be counted busy before the owner can see the block as done
 /// \pre local is empty and holds half a largest batch (hazard 15)
 /// \return the result, and in `stolen` the number of slots
 template <class P, class B, class Slot, class Scope, class Claims, class Regained>
-MGWS_FN steal_result steal(typename B::group& g, queue_head<B>& head, ring<Slot> slots,
-                           local_queue<B, Slot>& local, Scope scope, bool look_first,
-                           Claims&& claims, Regained&& regained, std::uint32_t& stolen) {
+MGWS_FN steal_result steal(queue_head<B>& head, ring<Slot> slots, local_queue<B, Slot>& local,
+                           Scope scope, bool look_first, Claims&& claims, Regained&& regained,
+                           std::uint32_t& stolen) {
   using layout = typename P::layout;
 
   if (look_first) {
-    const auto seen = g.once([&] { return B::load(head.word, P::look, scope); });
+    const auto seen = B::load(head.word, P::look, scope);
     if (layout::available(seen) == 0) return steal_result::empty;
   }
 
   claims();
   // Only the word that the add returns counts: since the look the epoch may have moved on
   // (hazard 3), and the completion belongs to the epoch in that word (hazard 11).
-  const auto word =
-      g.once([&] { return B::fetch_add(head.word, layout::one_attempt, P::claim, scope); });
+  const auto word = B::fetch_add(head.word, layout::one_attempt, P::claim, scope);
   const auto batch = layout::decode(word);
   const std::uint32_t block = batch.block();
   if (block == 0) return steal_result::lost;
 
-  copy_slots<B>(g, local.slots(), local.head(), slots, batch.tail + batch.claimed(), block);
-  g.sync();  // all lanes have read before one of them says so (hazard 13)
+  copy_slots<B>(local.slots(), local.head(), slots, batch.tail + batch.claimed(), block);
   local.added_newest(block);
-  regained();  // hazard 20
-  g.once([&] {
-    B::fetch_add(head.completed[batch.epoch], std::uint64_t{block}, P::complete, scope);
-    return 0;
-  });
+  regained();  // hazard 20; and the copy is done before the completion says so (hazard 13)
+  B::fetch_add(head.completed[batch.epoch], std::uint64_t{block}, P::complete, scope);
   stolen = block;
   return steal_result::won;
 }
 
-/// An owner's side of a public queue. Every function is collective for the lanes of that owner.
+/// An owner's side of a public queue.
 template <class P, class B, class Slot, class Scope>
 class public_queue {
  public:
@@ -105,15 +100,15 @@ class public_queue {
         max_batch_(max_batch) {}
 
   /// Whether fewer than n slots are left to steal, by a relaxed look.
-  [[nodiscard]] MGWS_FN bool holds_less_than(typename B::group& g, std::uint32_t n) const {
-    return layout::available(g.once([&] { return B::load(head_->word, P::look, scope_); })) < n;
+  [[nodiscard]] MGWS_FN bool holds_less_than(std::uint32_t n) const {
+    return layout::available(B::load(head_->word, P::look, scope_)) < n;
   }
 
   /// Whether there is nothing left to steal, by a relaxed look. While nobody steals, the word stays
   /// what it was and one comparison answers.
-  [[nodiscard]] MGWS_FN bool looks_empty(typename B::group& g) {
+  [[nodiscard]] MGWS_FN bool looks_empty() {
     if (known_empty_) return true;
-    const auto word = g.once([&] { return B::load(head_->word, P::look, scope_); });
+    const auto word = B::load(head_->word, P::look, scope_);
     if (word == last_nonempty_) return false;
     if (layout::available(word) == 0) {
       known_empty_ = !shared_;
@@ -131,23 +126,21 @@ class public_queue {
   };
 
   /// Moves up to n slots from `from`, beginning at `position`, behind the tasks in the queue.
-  MGWS_FN released release(typename B::group& g, ring<Slot> from, std::uint32_t position,
-                           std::uint32_t n) {
+  MGWS_FN released release(ring<Slot> from, std::uint32_t position, std::uint32_t n) {
     batch b;
-    if (!open(g, b)) return {0, false, true};
+    if (!open(b)) return {0, false, true};
 
     // Thieves of the epoch that ends here may still be reading what they claimed: that part of the
     // ring is free only once they are done (hazard 12).
-    const bool done = complete(g, b.epoch, P::check_room);
+    const bool done = complete(b.epoch, P::check_room);
     const std::uint32_t in_use = done ? b.remaining() : b.initial;
     n = std::min({n, slots_.capacity() - in_use, max_batch_ - b.remaining()});
     if (n == 0) {
-      reopen(g, b);
+      reopen(b);
       return {0, false, !done};
     }
-    copy_slots<B>(g, slots_, b.tail + b.initial, from, position, n);
-    g.sync();
-    publish(g, b.epoch ^ 1, b.remaining() + n, b.tail + b.claimed());
+    copy_slots<B>(slots_, b.tail + b.initial, from, position, n);
+    publish(b.epoch ^ 1, b.remaining() + n, b.tail + b.claimed());
     return {n, b.remaining() == 0, false};
   }
 
@@ -161,30 +154,26 @@ class public_queue {
   /// are so many, and `most` at most. A worker that counted itself idle is counted busy before the
   /// lock is given up (hazard 21).
   template <class Regained>
-  MGWS_FN acquired acquire(typename B::group& g, local_queue<B, Slot>& local, std::uint32_t least,
-                           std::uint32_t most, Regained&& regained) {
-    if (looks_empty(g)) return {0, false};
+  MGWS_FN acquired acquire(local_queue<B, Slot>& local, std::uint32_t least, std::uint32_t most,
+                           Regained&& regained) {
+    if (looks_empty()) return {0, false};
     batch b;
-    if (!open(g, b)) return {0, true};
+    if (!open(b)) return {0, true};
     const std::uint32_t left = b.remaining();
     const std::uint32_t n =
         std::min({std::max(left - left / 2, std::min(left, least)), most, local.room()});
     if (n == 0) {
-      reopen(g, b);
+      reopen(b);
       return {0, false};
     }
-    copy_slots<B>(g, local.slots(), local.head(), slots_, b.tail + b.initial - n, n);
-    g.sync();
+    copy_slots<B>(local.slots(), local.head(), slots_, b.tail + b.initial - n, n);
     local.added_newest(n);
     regained();
     if (shared_) {
-      g.once([&] {
-        const auto before = B::load(head_->acquired, P::bookkeep, scope_);
-        B::store(head_->acquired, before + n, P::bookkeep, scope_);
-        return 0;
-      });
+      const auto before = B::load(head_->acquired, P::bookkeep, scope_);
+      B::store(head_->acquired, before + n, P::bookkeep, scope_);
     }
-    publish(g, b.epoch ^ 1, left - n, b.tail + b.claimed());
+    publish(b.epoch ^ 1, left - n, b.tail + b.claimed());
     return {n, false};
   }
 
@@ -197,28 +186,27 @@ class public_queue {
   /// One that its only owner never filled is, without a look.
   /// Only an owner could change that. \param given  set to the number of slots that left the queue
   /// for other workers so far, if the answer is yes
-  MGWS_FN bool quiet(typename B::group& g, std::uint64_t& given) {
+  MGWS_FN bool quiet(std::uint64_t& given) {
     if (never_filled()) {
       given = 0;
       return true;
     }
-    if (!looks_empty(g)) return false;
+    if (!looks_empty()) return false;
     if (shared_) {
       // The other owners' books can be read only under the lock.
-      batch b = lock(g);
-      const bool done = b.remaining() == 0 && complete(g, b.epoch, P::check_quiet) &&
-                        complete(g, b.epoch ^ 1, P::check_quiet);
-      if (done) given = total_given(g);
-      reopen(g, b);
+      batch b = lock();
+      const bool done = b.remaining() == 0 && complete(b.epoch, P::check_quiet) &&
+                        complete(b.epoch ^ 1, P::check_quiet);
+      if (done) given = total_given();
+      reopen(b);
       return done;
     }
-    const auto f =
-        layout::decode(g.once([&] { return B::load(head_->word, P::snapshot, scope_); }));
+    const auto f = layout::decode(B::load(head_->word, P::snapshot, scope_));
     if (f.remaining() != 0) return false;
-    const std::uint64_t now = claimed(g, f.epoch) + f.claimed();
-    const std::uint64_t before = claimed(g, f.epoch ^ 1);
-    if (completed(g, f.epoch, P::check_quiet) != now ||
-        completed(g, f.epoch ^ 1, P::check_quiet) != before)
+    const std::uint64_t now = claimed(f.epoch) + f.claimed();
+    const std::uint64_t before = claimed(f.epoch ^ 1);
+    if (completed(f.epoch, P::check_quiet) != now ||
+        completed(f.epoch ^ 1, P::check_quiet) != before)
       return false;
     given = now + before;
     return true;
@@ -230,92 +218,79 @@ class public_queue {
   struct batch : layout::fields {};
 
   template <class Order>
-  MGWS_FN std::uint64_t completed(typename B::group& g, std::uint32_t epoch, Order order) const {
-    return g.once([&] { return B::load(head_->completed[epoch], order, scope_); });
+  MGWS_FN std::uint64_t completed(std::uint32_t epoch, Order order) const {
+    return B::load(head_->completed[epoch], order, scope_);
   }
-  MGWS_FN std::uint64_t claimed(typename B::group& g, std::uint32_t epoch) const {
-    return g.once([&] { return B::load(head_->claimed[epoch], P::bookkeep, scope_); });
+  MGWS_FN std::uint64_t claimed(std::uint32_t epoch) const {
+    return B::load(head_->claimed[epoch], P::bookkeep, scope_);
   }
   template <class Order>
-  MGWS_FN bool complete(typename B::group& g, std::uint32_t epoch, Order order) const {
-    return completed(g, epoch, order) == claimed(g, epoch);
+  MGWS_FN bool complete(std::uint32_t epoch, Order order) const {
+    return completed(epoch, order) == claimed(epoch);
   }
-  MGWS_FN std::uint64_t total_given(typename B::group& g) const {
-    return claimed(g, 0) + claimed(g, 1) +
-           g.once([&] { return B::load(head_->acquired, P::bookkeep, scope_); });
+  MGWS_FN std::uint64_t total_given() const {
+    return claimed(0) + claimed(1) + B::load(head_->acquired, P::bookkeep, scope_);
   }
-  MGWS_FN void add_claimed(typename B::group& g, std::uint32_t epoch, std::uint64_t n) {
-    g.once([&] {
-      const auto before = B::load(head_->claimed[epoch], P::bookkeep, scope_);
-      B::store(head_->claimed[epoch], before + n, P::bookkeep, scope_);
-      return 0;
-    });
+  MGWS_FN void add_claimed(std::uint32_t epoch, std::uint64_t n) {
+    const auto before = B::load(head_->claimed[epoch], P::bookkeep, scope_);
+    B::store(head_->claimed[epoch], before + n, P::bookkeep, scope_);
   }
 
   /// Locks the queue and closes its batch: the claims are booked.
-  MGWS_FN batch lock(typename B::group& g) {
+  MGWS_FN batch lock() {
     typename layout::word word{};
     if (shared_) {
       // An exchange, not an or or an add: the former does not exist on every bus, two of the latter
       // clear each other (hazards 5 and 6). Exchanging into a locked word changes nothing.
       for (typename B::backoff wait;;) {
-        word = g.once([&] {
-          const auto seen = B::load(head_->word, P::look, scope_);
-          return layout::decode(seen).lock
-                     ? seen
-                     : B::exchange(head_->word, layout::locked, P::lock_shared, scope_);
-        });
+        word = B::load(head_->word, P::look, scope_);
+        if (!layout::decode(word).lock)
+          word = B::exchange(head_->word, layout::locked, P::lock_shared, scope_);
         if (!layout::decode(word).lock) break;
         wait.pause();
       }
     } else {
-      word =
-          g.once([&] { return B::exchange(head_->word, layout::locked, P::lock_alone, scope_); });
+      word = B::exchange(head_->word, layout::locked, P::lock_alone, scope_);
     }
     last_nonempty_ = k_none;
     batch b{layout::decode(word)};
-    add_claimed(g, b.epoch, b.claimed());
+    add_claimed(b.epoch, b.claimed());
     return b;
   }
 
   /// Locks the queue for a new epoch, unless thieves of that epoch's previous life still copy
   /// (hazard 9): then the owner puts it off.
-  MGWS_FN bool open(typename B::group& g, batch& b) {
+  MGWS_FN bool open(batch& b) {
     if (!shared_) {
-      const auto f = layout::decode(g.once([&] { return B::load(head_->word, P::look, scope_); }));
-      if (!complete(g, f.epoch ^ 1, P::check_reuse)) return false;
-      b = lock(g);
+      const auto f = layout::decode(B::load(head_->word, P::look, scope_));
+      if (!complete(f.epoch ^ 1, P::check_reuse)) return false;
+      b = lock();
       return true;
     }
-    b = lock(g);
-    if (complete(g, b.epoch ^ 1, P::check_reuse)) return true;
-    reopen(g, b);
+    b = lock();
+    if (complete(b.epoch ^ 1, P::check_reuse)) return true;
+    reopen(b);
     return false;
   }
 
   /// Unlocks with the batch as it was.
-  MGWS_FN void reopen(typename B::group& g, const batch& b) {
-    add_claimed(g, b.epoch, std::uint64_t{0} - b.claimed());
+  MGWS_FN void reopen(const batch& b) {
+    add_claimed(b.epoch, std::uint64_t{0} - b.claimed());
     typename layout::fields f = b;
     f.attempts = std::min(b.attempts, steal_sequence::steps(b.initial));
-    store(g, f, P::reopen);
+    store(f, P::reopen);
   }
 
-  MGWS_FN void publish(typename B::group& g, std::uint32_t epoch, std::uint32_t n,
-                       std::uint32_t tail) {
+  MGWS_FN void publish(std::uint32_t epoch, std::uint32_t n, std::uint32_t tail) {
     known_empty_ = false;
     published_ = true;
-    store(g,
-          {.attempts = 0, .lock = false, .epoch = epoch, .initial = n, .tail = slots_.wrap(tail)},
+    store({.attempts = 0, .lock = false, .epoch = epoch, .initial = n, .tail = slots_.wrap(tail)},
           P::publish);
   }
 
   template <class Order>
-  MGWS_FN void store(typename B::group& g, const typename layout::fields& f, Order order) {
-    g.once([&] {
-      B::store(head_->word, layout::encode(f), order, scope_);
-      return 0;
-    });
+  MGWS_FN void store(const typename layout::fields& f, Order order) {
+    B::store(head_->word, layout::encode(f), order, scope_);
   }
 
   queue_head<B>* head_;

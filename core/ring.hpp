@@ -37,29 +37,29 @@ class ring {
   std::uint32_t mask_ = 0;
 };
 
-/// Collective: copies n slots from one ring to another, in at most three straight pieces.
+/// Copies n slots from one ring to another, in at most three straight pieces.
 template <class B, class Slot>
-MGWS_FN void copy_slots(typename B::group& g, ring<Slot> to, std::uint32_t to_position,
-                        ring<Slot> from, std::uint32_t from_position, std::uint32_t n) {
+MGWS_FN void copy_slots(ring<Slot> to, std::uint32_t to_position, ring<Slot> from,
+                        std::uint32_t from_position, std::uint32_t n) {
   while (n != 0) {
     const std::uint32_t piece =
         std::min({n, to.until_wrap(to_position), from.until_wrap(from_position)});
-    B::copy_words(g, &to.at(to_position), &from.at(from_position), piece * (sizeof(Slot) / 16));
+    B::copy_words(&to.at(to_position), &from.at(from_position), piece * (sizeof(Slot) / 16));
     to_position += piece;
     from_position += piece;
     n -= piece;
   }
 }
 
-/// Collective: copies n initial slots into the ring that is a worker's local queue.
+/// Copies n initial slots into the ring that is a worker's local queue.
 template <class B, class Slot>
-MGWS_FN void load_slots(typename B::group& g, ring<Slot> to, std::uint32_t to_position,
-                        const Slot* from, std::uint32_t n) {
+MGWS_FN void load_slots(ring<Slot> to, std::uint32_t to_position, const Slot* from,
+                        std::uint32_t n) {
   const auto load = [&](Slot* t, const Slot* f, std::size_t words) {
-    if constexpr (requires { B::load_words(g, t, f, words); }) {
-      B::load_words(g, t, f, words);
+    if constexpr (requires { B::load_words(t, f, words); }) {
+      B::load_words(t, f, words);
     } else {
-      B::copy_words(g, t, f, words);
+      B::copy_words(t, f, words);
     }
   };
   constexpr std::size_t words = sizeof(Slot) / 16;

@@ -32,11 +32,10 @@ class search {
   enum class found : std::uint8_t { work, over, stopped };
 
   /// \param damping  the worker's damping map, or nullptr
-  MGWS_FN search(typename B::group& g, const V& view, const run_parameters& run,
-                 const place_in_run& place, std::uint32_t* damping, holdings<C>& mine,
-                 signals<C>& host, typename C::statistics& statistics)
-      : g_(g),
-        view_(view),
+  MGWS_FN search(const V& view, const run_parameters& run, const place_in_run& place,
+                 std::uint32_t* damping, holdings<C>& mine, signals<C>& host,
+                 typename C::statistics& statistics)
+      : view_(view),
         run_(run),
         mine_(mine),
         host_(host),
@@ -47,13 +46,13 @@ class search {
         detector_(view, run, place.device, place.id),
         steals_(targets_.any()) {}
 
-  /// Collective. \pre nothing is local \return work: something is local now
+  /// \pre nothing is local \return work: something is local now
   MGWS_FN found find_work() {
     bool passive = false;
     std::uint32_t looks = 0;     // until the next question to the detector
     std::uint32_t attempts = 0;  // since the last look at a board
     const auto regained = [&] {
-      if (passive) detector_.regained_work(g_);
+      if (passive) detector_.regained_work();
       passive = false;
       looks = 0;
     };
@@ -69,16 +68,15 @@ class search {
       }
 
       host_.enter(passive ? phase::idle : phase::searching);
-      if (k_excludes && mine_.shares() && since == 0) since = g_.once(&B::now);
+      if (k_excludes && mine_.shares() && since == 0) since = B::now();
       if (steals_ && try_steal(regained)) return resume(since);
 
       std::uint64_t given = 0;
       if (!passive && !got.postponed && !mine_.may_load() && mine_.quiet(given)) {
         passive = true;
-        looks = detector_.out_of_work(g_, given) ? 0 : run_.looks_between_questions;
+        looks = detector_.out_of_work(given) ? 0 : run_.looks_between_questions;
       }
-      if (passive && run_.far_detector && g_.once([&] { return host_.told_over(); }))
-        return found::over;
+      if (passive && run_.far_detector && host_.told_over()) return found::over;
       // The request to stop comes last: whoever finds work looks as well, and so most need not ask.
       if (!passive) {
         if (host_.stopping()) return found::stopped;
@@ -113,7 +111,7 @@ class search {
 
   MGWS_FN found resume(std::uint64_t since) {
     if constexpr (k_excludes)
-      if (since != 0) mine_.pace().exclude(g_.once(&B::now) - since);
+      if (since != 0) mine_.pace().exclude(B::now() - since);
     return found::work;
   }
 
@@ -140,8 +138,8 @@ class search {
       // The look is done here.
       if (seems_to_have_work(target)) r = steal_from(target, false, regained, slots);
     } else {
-      target = g_.once([&] { return targets_.next(); });
-      const bool look = g_.once([&] { return damping_.look_first(target); });
+      target = targets_.next();
+      const bool look = damping_.look_first(target);
       r = steal_from(target, look, regained, slots);
     }
     const bool won = r == steal_result::won;
@@ -152,14 +150,11 @@ class search {
     }
     statistics_.attempt_ends(won, r == steal_result::empty, target, device_of(target), slots,
                              &B::now);
-    g_.once([&] {
-      if (won) {
-        damping_.had_work(target);
-      } else {
-        damping_.had_nothing(target);
-      }
-      return 0;
-    });
+    if (won) {
+      damping_.had_work(target);
+    } else {
+      damping_.had_nothing(target);
+    }
     return won;
   }
 
@@ -168,7 +163,7 @@ class search {
                                   std::uint32_t& slots) {
     host_.tries(target);
     return steal<P, B, slot_type>(
-        g_, view_.head(target),
+        view_.head(target),
         ring<slot_type>(static_cast<slot_type*>(view_.slots(target)), run_.public_capacity),
         mine_.local(), V::queue_scope, look, [&] { statistics_.attempt_claims(&B::now); },
         [&] {
@@ -207,12 +202,8 @@ class search {
   }
 
   MGWS_FN verdict ask() {
-    const verdict v = detector_.ask(g_);
-    if (v == verdict::over && run_.far_detector)
-      g_.once([&] {
-        host_.tell_over();
-        return 0;
-      });
+    const verdict v = detector_.ask();
+    if (v == verdict::over && run_.far_detector) host_.tell_over();
     if (v != verdict::running) view_.parking().notify_all();
     return v;
   }
@@ -251,8 +242,6 @@ class search {
     }
     return false;
   }
-
-  typename B::group& g_;
   const V& view_;
   const run_parameters& run_;
   holdings<C>& mine_;

@@ -33,10 +33,9 @@ class signals {
   static_assert(!k_mirrored || B::stop_interval_ns != 0, "the mirror is kept by the clock");
 
  public:
-  MGWS_FN signals(typename B::group& g, const V& view, const run_parameters& run,
-                  const place_in_run& place, typename C::statistics& statistics)
-      : g_(g),
-        view_(view),
+  MGWS_FN signals(const V& view, const run_parameters& run, const place_in_run& place,
+                  typename C::statistics& statistics)
+      : view_(view),
         control_(view.control(place.device)),
         requests_(requests(view, place.device)),
         progress_(view.progress(place.id)),
@@ -53,16 +52,14 @@ class signals {
   /// The same for the loop. Where the request lies in far memory the workers take turns to look.
   [[nodiscard]] MGWS_FN bool stopping() {
     if constexpr (B::stop_interval_ns == 0) {
-      return g_.once([&] { return asked_to_stop(); });
+      return asked_to_stop();
     } else {
-      return g_.once([&] {
-        const std::uint64_t t = B::now();
-        if constexpr (k_mirrored) mirror(t);
-        if (!is_past(look_ns_, t)) return false;
-        look_ns_ = t + B::stop_interval_ns * run_.workers;
-        told_to_stop_ = asked_to_stop();
-        return told_to_stop_;
-      });
+      const std::uint64_t t = B::now();
+      if constexpr (k_mirrored) mirror(t);
+      if (!is_past(look_ns_, t)) return false;
+      look_ns_ = t + B::stop_interval_ns * run_.workers;
+      told_to_stop_ = asked_to_stop();
+      return told_to_stop_;
     }
   }
 
@@ -90,12 +87,6 @@ class signals {
                scope::system);
     view_.parking().notify_all();
   }
-  MGWS_FN void fail(failure kind, std::uint64_t detail) {
-    g_.once([&] {
-      report(kind, detail);
-      return 0;
-    });
-  }
 
   /// For the watchdog: a long task is alive. Any lane: the value has only to differ.
   MGWS_FN void heartbeat() { beat(++beats_); }
@@ -108,23 +99,22 @@ class signals {
   }
   /// For the watchdog: tasks that have run.
   MGWS_FN void executed(std::uint64_t n) {
-    if (leads()) B::store(progress_.executed, n, P::beat, scope::system);
+    B::store(progress_.executed, n, P::beat, scope::system);
   }
 
   // For the dump.
   MGWS_FN void holds(std::uint32_t local, std::uint32_t spilled) {
-    if (!leads()) return;
     B::store(progress_.local, local, P::beat, scope::system);
     B::store(progress_.spilled, spilled, P::beat, scope::system);
   }
   MGWS_FN void tries(std::uint32_t target) {
-    if (leads()) B::store(progress_.target, target, P::beat, scope::system);
+    B::store(progress_.target, target, P::beat, scope::system);
   }
   MGWS_FN void enter(phase p) {
     statistics_.enter(p, &B::now);
     if (p == phase_) return;
     phase_ = p;
-    if (leads()) B::store(progress_.now, static_cast<std::uint32_t>(p), P::beat, scope::system);
+    B::store(progress_.now, static_cast<std::uint32_t>(p), P::beat, scope::system);
     if constexpr (k_mirrored)
       if (p == phase::working || (p == phase::finished && told_to_stop_)) mirror_phase();
   }
@@ -138,9 +128,6 @@ class signals {
       return view.control(device);
     }
   }
-
-  /// One lane writes for all.
-  [[nodiscard]] MGWS_FN bool leads() const { return g_.lane() == 0; }
 
   [[nodiscard]] MGWS_FN static bool is_past(std::uint64_t at, std::uint64_t t) {
     return static_cast<std::int64_t>(t - at) >= 0;
@@ -161,13 +148,11 @@ class signals {
     mirror_phase();
   }
   MGWS_FN void mirror_phase() {
-    if (!leads() || mirrored_phase_ == phase_) return;
+    if (mirrored_phase_ == phase_) return;
     mirrored_phase_ = phase_;
     B::store(view_.host_progress(id_).now, static_cast<std::uint32_t>(phase_), P::beat,
              scope::system);
   }
-
-  typename B::group& g_;
   const V& view_;
   run_control<B>& control_;
   run_control<B>& requests_;

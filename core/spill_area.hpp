@@ -35,24 +35,21 @@ class spill_area {
     high_water_ = std::max(high_water_, size());
   }
 
-  /// Collective: takes up to n of the local queue's oldest slots, fewer if there is less room.
-  MGWS_FN std::uint32_t take_from(typename B::group& g, local_queue<B, Slot>& local,
-                                  std::uint32_t n) {
+  /// Takes up to n of the local queue's oldest slots, fewer if there is less room.
+  MGWS_FN std::uint32_t take_from(local_queue<B, Slot>& local, std::uint32_t n) {
     n = std::min({n, local.size(), room()});
-    copy_slots<B>(g, slots_, head_, local.slots(), local.tail(), n);
-    g.sync();
+    copy_slots<B>(slots_, head_, local.slots(), local.tail(), n);
     head_ += n;
     local.took_oldest(n);
     high_water_ = std::max(high_water_, size());
     return n;
   }
 
-  /// Collective: gives its newest slots, at most half the local queue's capacity, to an empty local
+  /// Gives its newest slots, at most half the local queue's capacity, to an empty local
   /// queue.
-  MGWS_FN std::uint32_t refill(typename B::group& g, local_queue<B, Slot>& local) {
+  MGWS_FN std::uint32_t refill(local_queue<B, Slot>& local) {
     const std::uint32_t n = std::min(size(), std::max(local.capacity() / 2, 1u));
-    copy_slots<B>(g, local.slots(), local.head(), slots_, head_ - n, n);
-    g.sync();
+    copy_slots<B>(local.slots(), local.head(), slots_, head_ - n, n);
     head_ -= n;
     local.added_newest(n);
     return n;

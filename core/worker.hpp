@@ -65,17 +65,17 @@ class worker {
   /// without public queues (the static baseline).
   enum class mode : std::uint8_t { balanced, direct };
 
-  MGWS_FN worker(typename B::group& g, const V& view, const run_parameters& run,
-                 const typename C::context& context, std::uint32_t device, std::uint32_t id,
-                 const memory_type& memory, mode m = mode::balanced)
+  MGWS_FN worker(const V& view, const run_parameters& run, const typename C::context& context,
+                 std::uint32_t device, std::uint32_t id, const memory_type& memory,
+                 mode m = mode::balanced)
       : view_(view),
         run_(run),
         context_(context),
         place_(run, device, id),
         statistics_(memory.statistics),
-        host_(g, view, run, place_, statistics_),
-        mine_(g, view, run, place_, memory.local, memory.spill, m == mode::balanced, statistics_),
-        search_(g, view, run, place_, memory.damping, mine_, host_, statistics_),
+        host_(view, run, place_, statistics_),
+        mine_(view, run, place_, memory.local, memory.spill, m == mode::balanced, statistics_),
+        search_(view, run, place_, memory.damping, mine_, host_, statistics_),
         result_(memory.result) {}
 
   worker(const worker&) = delete;
@@ -107,7 +107,7 @@ class worker {
                   "mgws: spawn_n needs a bulk task, with operator()(worker, index) const");
     if (n == 0) return;
     if constexpr (slot_type::max_instances < ~task_index{0}) {
-      if (n > slot_type::max_instances) return host_.fail(failure::too_many_instances, n);
+      if (n > slot_type::max_instances) return host_.report(failure::too_many_instances, n);
     }
     push(t, 0, n);
   }
@@ -149,7 +149,7 @@ class worker {
   [[nodiscard]] MGWS_FN bool stopping() const { return host_.asked_to_stop(); }
   /// Ends the run with an error: the first code reported reaches the caller of run(). The task goes
   /// on until it returns.
-  MGWS_FN void fail(std::uint64_t code) { host_.fail(failure::task, code); }
+  MGWS_FN void fail(std::uint64_t code) { host_.report(failure::task, code); }
 
   /// The device's clock in nanoseconds, for tasks that measure or wait.
   [[nodiscard]] MGWS_FN std::uint64_t now() const { return B::now(); }
@@ -207,7 +207,7 @@ class worker {
     if (local.room() < 2) {  // one is the open chunk's
       close_chunk();
       if (local.full() && !mine_.make_room())
-        return host_.fail(failure::out_of_space, std::uint64_t{run_.spill_capacity} + 1);
+        return host_.report(failure::out_of_space, std::uint64_t{run_.spill_capacity} + 1);
     }
     local.push().template write<T>(t, first, count);
     if (mine_.grown()) {

@@ -14,7 +14,6 @@
 #include <mgws/backends/cpu/philox.hpp>
 #include <mgws/core/backend.hpp>
 #include <mgws/core/order.hpp>
-#include <mgws/core/single_lane.hpp>
 
 namespace mgws::cpu_backend {
 
@@ -51,7 +50,6 @@ class spin_then_yield {
 struct backend {
   template <class T>
   using atomic = std::atomic<T>;
-  using group = single_lane;
   using random = philox;
   using backoff = spin_then_yield;
   using parking = cpu_backend::parking;
@@ -88,7 +86,7 @@ struct backend {
 #endif
   }
 
-  static void copy_words(group& /*g*/, void* to, const void* from, std::size_t n) {
+  static void copy_words(void* to, const void* from, std::size_t n) {
     std::memcpy(to, from, n * 16);
   }
   static std::uint32_t reserve(std::uint32_t& count, std::uint32_t n) {

@@ -73,7 +73,6 @@ struct backend {
   template <class T>
   using atomic = gpu::atomic<T>;
   using team = Team;
-  using group = leader<Team>;
   using random = typename Vendor::random;
   using intrinsics = typename Team::intrinsics;
   using backoff = nanosleep<intrinsics>;
@@ -109,10 +108,10 @@ struct backend {
     operations::fence(s);
   }
 
-  MGWS_FN static void copy_words(group& /*g*/, void* to, const void* from, std::size_t n) {
+  MGWS_FN static void copy_words(void* to, const void* from, std::size_t n) {
     Team::copy_words(to, from, static_cast<std::uint32_t>(n));
   }
-  MGWS_FN static void load_words(group& /*g*/, void* to, const void* from, std::size_t n) {
+  MGWS_FN static void load_words(void* to, const void* from, std::size_t n) {
     Team::load_words(to, from, static_cast<std::uint32_t>(n));
   }
   MGWS_FN static std::uint32_t reserve(std::uint32_t& count, std::uint32_t n) {

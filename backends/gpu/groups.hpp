@@ -16,7 +16,6 @@
 #include <type_traits>
 
 #include <mgws/core/deal.hpp>
-#include <mgws/core/single_lane.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws::gpu {
@@ -224,13 +223,6 @@ class block_team : public team_base<I, block_team<I, Lanes>> {
  private:
   [[nodiscard]] MGWS_FN static std::uint32_t warp() { return I::thread() / k_warp_lanes; }
   [[nodiscard]] MGWS_FN static std::uint32_t warp_lane() { return I::thread() % k_warp_lanes; }
-};
-
-/// The leader of a team as a group of its own: what runs on it is written for one lane.
-template <class Team>
-struct leader : single_lane {
-  /// Of the worker.
-  static constexpr std::uint32_t k_lanes = Team::k_lanes;
 };
 
 }  // namespace mgws::gpu

@@ -45,43 +45,6 @@ inline barrier_site barriers_seen[k_barriers];
 
 /// How the random numbers of target selection are chosen: among so many values, all of them.
 inline std::uint32_t random_ways = 1;
-/// A worker's lanes: fibers that meet at barriers. The weakest reading of once(): the first lane
-/// does not wait for the others to come, they receive its result when they get there.
-class group {
- public:
-  group() = default;
-  group(unsigned lane, unsigned lanes) : lane_(lane), lanes_(lanes) {}
-
-  [[nodiscard]] std::uint32_t lane() const { return lane_; }
-  [[nodiscard]] std::uint32_t lanes() const { return lanes_; }
-
-  void sync(const std::source_location& where = std::source_location::current()) {
-    if (lanes_ == 1) return;
-    if (left_out(where)) return;
-    the_machine().call({.kind = op::barrier});
-  }
-  template <class F>
-  auto once(F&& f) {
-    using R = decltype(f());
-    static_assert(std::is_trivially_copyable_v<R> && sizeof(R) <= sizeof(std::uint64_t));
-    if (lanes_ == 1) return f();
-    std::uint64_t bits = 0;
-    if (lane_ == 0) {
-      const R r = f();
-      std::memcpy(&bits, &r, sizeof r);
-      the_machine().say(bits);
-      return r;
-    }
-    bits = the_machine().call({.kind = op::receive});
-    R r;
-    std::memcpy(&r, &bits, sizeof r);
-    return r;
-  }
-
- private:
-  std::uint32_t lane_ = 0;
-  std::uint32_t lanes_ = 1;
-};
 
 /// Random numbers as choices. The usual choice goes through the values in turn, so that a run that
 /// only makes usual choices tries every target.
@@ -167,7 +130,6 @@ template <class Parking>
 struct basic_backend {
   template <class T>
   using atomic = model_backend::atomic<T>;
-  using group = model_backend::group;
   using random = model_backend::random;
   using backoff = model_backend::backoff;
   using parking = Parking;
@@ -212,16 +174,13 @@ struct basic_backend {
     return static_cast<T>(mutated() ? changed_add(r) : modify(r));
   }
 
-  /// The lanes take the words in turn, the first lane last: core must not count on which lane
-  /// copies what.
-  static void copy_words(group& g, void* to, const void* from, std::size_t n) {
+  static void copy_words(void* to, const void* from, std::size_t n) {
     auto* t = static_cast<std::byte*>(to);
     const auto* f = static_cast<const std::byte*>(from);
-    for (std::size_t i = 0; i != n; ++i) {
-      if ((i + 1) % g.lanes() != g.lane()) continue;
-      the_machine().access(f + 16 * i, false);
-      the_machine().access(t + 16 * i, true);
-      std::memcpy(t + 16 * i, f + 16 * i, 16);
+    for (; n != 0; --n, t += 16, f += 16) {
+      the_machine().access(f, false);
+      the_machine().access(t, true);
+      std::memcpy(t, f, 16);
     }
   }
   static std::uint32_t reserve(std::uint32_t& count, std::uint32_t n) {

@@ -167,16 +167,6 @@ void machine::access(const void* at, bool write) {
   }
 }
 
-void machine::say(std::uint64_t value) {
-  fiber& f = fibers_[running_];
-  lane_group& g = groups_[f.group];
-  g.said[g.sent % k_backlog] = {value, f.seen};
-  ++g.sent;
-  for (unsigned i = 1; i != g.lanes; ++i)
-    if (static_cast<std::uint8_t>(g.sent - fibers_[g.first + i].received) > k_backlog)
-      fail("lane 0 ran " + std::to_string(k_backlog) + " broadcasts ahead of another lane");
-}
-
 bool machine::splits(std::uint16_t l, bool narrow) const {
   if (fibers_[running_].domain != locations_[l].domain) return !domains_forbid;
   return split_all || (narrow && several_devices);
@@ -201,8 +191,6 @@ bool machine::enabled(const fiber& f) const {
           return false;
       return true;
     }
-    case op::receive:
-      return groups_[f.group].sent != f.received;
     default:
       return true;
   }

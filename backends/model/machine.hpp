@@ -32,7 +32,6 @@ enum class op : std::uint8_t {
   sleep,    ///< waits for a wake-up, unless the location no longer holds `value`
   wake,     ///< wakes one sleeper (value 1) or all (value 0)
   barrier,  ///< waits for the other lanes of the group
-  receive,  ///< waits for what the group's first lane has to say
   act,      ///< does something that a check looks at, such as running a task
   done
 };
@@ -70,24 +69,15 @@ struct fiber {
   std::uint8_t domain = 0;
   std::uint8_t group = 0;
   std::uint8_t lane = 0;
-  std::uint8_t received = 0;
 };
 
 /// A barrier's value: it makes lanes wait for each other, and orders no memory.
 inline constexpr std::uint64_t k_orders_nothing = 1;
 
-inline constexpr unsigned k_backlog = 16;
-
 /// Lanes that form one worker.
 struct lane_group {
   std::uint8_t first = 0;
   std::uint8_t lanes = 1;
-  std::uint8_t sent = 0;
-  struct word {
-    std::uint64_t value;
-    view seen;
-  };
-  std::array<word, k_backlog> said;
 };
 
 /// One way to go on from a state.
@@ -138,11 +128,8 @@ class machine {
   void access(const void* at, bool write);
   /// A violation: the fiber never returns from here.
   [[noreturn]] void fail(const std::string& what);
-  /// The first lane tells the others; they receive with op::receive.
-  void say(std::uint64_t value);
   [[nodiscard]] fiber& self() { return fibers_[running_]; }
   [[nodiscard]] unsigned self_number() const { return running_; }
-  [[nodiscard]] const lane_group& group_of(const fiber& f) const { return groups_[f.group]; }
   [[nodiscard]] bool on_fiber() const { return on_fiber_; }
   /// Whether a read-modify-write of this location by this fiber must come apart: it is asked for by
   /// a fault, or the location is not coherent for this fiber.
@@ -211,7 +198,7 @@ class machine {
     return f.pending.kind == op::done || f.stalled;
   }
   [[nodiscard]] bool local(op k) const {
-    return k == op::choose || (k == op::barrier && !lanes_matter) || k == op::receive;
+    return k == op::choose || (k == op::barrier && !lanes_matter);
   }
   [[nodiscard]] unsigned outcomes(const fiber& f) const;
   /// The newest store that a pending load is sure to see some day. One that does not reach the

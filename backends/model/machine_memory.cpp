@@ -132,13 +132,6 @@ void machine::perform(unsigned number, unsigned outcome) {
       f.through = false;
       break;
     }
-    case op::receive: {
-      const auto& said = groups_[f.group].said[f.received % k_backlog];
-      f.result = said.value;
-      f.seen.join(said.seen);
-      ++f.received;
-      break;
-    }
     case op::pause:
       // Of two, one alone cannot go on and on.
       for (unsigned i = 0; fiber_count_ > 2 && i != fiber_count_; ++i)

@@ -63,15 +63,6 @@ std::uint64_t machine::hash(bool bounded) {
     h.add(r.value);
     add_view(f.seen);
   }
-  for (unsigned i = 0; i != group_count_; ++i) {
-    const lane_group& g = groups_[i];
-    for (unsigned lane = 1; lane < g.lanes; ++lane)
-      for (std::uint8_t k = fibers_[g.first + lane].received; k != g.sent; ++k) {
-        h.add(lane << 8 | static_cast<std::uint8_t>(g.sent - k));
-        h.add(g.said[k % k_backlog].value);
-        add_view(g.said[k % k_backlog].seen);
-      }
-  }
   if (bounded) h.add(running_);
   h.add_bytes(arena_, arena_used_);
   return h.value();
@@ -91,8 +82,6 @@ void machine::pieces(F&& piece) {
     piece(&l.retired, sizeof l.retired);
     piece(l.history.data(), l.count * sizeof(message));
   }
-  for (unsigned i = 0; i != group_count_; ++i)
-    if (groups_[i].lanes > 1) piece(&groups_[i], sizeof groups_[i]);
   piece(arena_, arena_used_);
   for (unsigned f = 0; f != fiber_count_; ++f) {
     if (out_for_good(fibers_[f])) continue;

@@ -65,9 +65,6 @@ void machine::say_step(unsigned number, unsigned outcome) {
     case op::barrier:
       line += "passes the barrier";
       break;
-    case op::receive:
-      line += "receives";
-      break;
     case op::pause:
       line += "has paused";
       break;

@@ -58,13 +58,7 @@ struct intrinsics {
   }
 
   static void copy(void* to, const void* from, std::uint32_t words) {
-    for (std::uint32_t i = 0; i != words; ++i) {
-      auto* const t = static_cast<std::byte*>(to) + std::size_t{16} * i;
-      const auto* const f = static_cast<const std::byte*>(from) + std::size_t{16} * i;
-      the_machine().access(f, false);
-      the_machine().access(t, true);
-      std::memcpy(t, f, 16);
-    }
+    backend::copy_words(to, from, words);
   }
 
   /// One object for each team, Tag and T. Made by a scenario before its fibers start (prepare):
@@ -99,11 +93,7 @@ struct team : gpu::warp_team<intrinsics> {
 
 struct team_backend : basic_backend<no_parking> {
   using team = model_backend::team;
-  using group = gpu::leader<team>;
 
-  static void copy_words(group& /*g*/, void* to, const void* from, std::size_t n) {
-    team::copy_words(to, from, static_cast<std::uint32_t>(n));
-  }
   /// Lanes come side by side, in any order.
   static std::uint32_t reserve(std::uint32_t& count, std::uint32_t n) {
     the_machine().call({.kind = op::act});

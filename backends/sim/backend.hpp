@@ -14,7 +14,6 @@
 #include <mgws/backends/sim/machine.hpp>
 #include <mgws/backends/sim/team.hpp>
 #include <mgws/core/backend.hpp>
-#include <mgws/core/single_lane.hpp>
 
 namespace mgws::sim {
 
@@ -139,19 +138,17 @@ struct operations {
 template <std::uint32_t Lanes>
 struct backend : operations {
   using team = sim::team<Lanes>;
-  using group = gpu::leader<team>;
   static constexpr std::uint64_t stop_interval_ns = 256;
   static constexpr std::uint32_t hand_over_ns = 4000;
-  static void copy_words(group& /*g*/, void* to, const void* from, std::size_t n) {
+  static void copy_words(void* to, const void* from, std::size_t n) {
     machine::the().copies(to, from, n * 16);
   }
 };
 template <>
 struct backend<1> : operations {
-  using group = single_lane;
   static constexpr std::uint64_t stop_interval_ns = 0;
   static constexpr std::uint32_t hand_over_ns = 200;
-  static void copy_words(group& /*g*/, void* to, const void* from, std::size_t n) {
+  static void copy_words(void* to, const void* from, std::size_t n) {
     machine::the().copies(to, from, n * 16);
   }
 };

@@ -130,8 +130,7 @@ class simulation {
         lane_worker<C> me(v, run, device, id, memory, true);
         me.run(context_);
       } else {
-        typename B::group g;
-        worker<C> me(g, v, run, context_, device, id, memory);
+        worker<C> me(v, run, context_, device, id, memory);
         me.run();
       }
     });

@@ -159,10 +159,9 @@ class measuring {
     return total;
   }
   MGWS_FN static void copy_once(const std::byte* from, std::uint64_t bytes) {
-    typename B::group leader{};
     for (std::uint64_t at = 0; at < bytes; at += k_copy_piece) {
       const std::uint64_t n = bytes - at < k_copy_piece ? bytes - at : k_copy_piece;
-      B::copy_words(leader, Team::local_memory(), from + at, n / 16);
+      B::copy_words(Team::local_memory(), from + at, n / 16);
     }
   }
 };

@@ -49,37 +49,37 @@ class chosen_detector {
     }
   }
 
-  MGWS_FN bool out_of_work(typename B::group& g, std::uint64_t given) {
+  MGWS_FN bool out_of_work(std::uint64_t given) {
     switch (which_) {
       case termination::tree:
-        return tree_.out_of_work(g, given);
+        return tree_.out_of_work(given);
       case termination::hierarchical:
-        return hierarchical_.out_of_work(g, given);
+        return hierarchical_.out_of_work(given);
       case termination::counter:
         break;
     }
-    return counter_.out_of_work(g, given);
+    return counter_.out_of_work(given);
   }
-  MGWS_FN void regained_work(typename B::group& g) {
+  MGWS_FN void regained_work() {
     switch (which_) {
       case termination::tree:
-        return tree_.regained_work(g);
+        return tree_.regained_work();
       case termination::hierarchical:
-        return hierarchical_.regained_work(g);
+        return hierarchical_.regained_work();
       case termination::counter:
-        return counter_.regained_work(g);
+        return counter_.regained_work();
     }
   }
-  MGWS_FN verdict ask(typename B::group& g) {
+  MGWS_FN verdict ask() {
     switch (which_) {
       case termination::tree:
-        return tree_.ask(g);
+        return tree_.ask();
       case termination::hierarchical:
-        return hierarchical_.ask(g);
+        return hierarchical_.ask();
       case termination::counter:
         break;
     }
-    return counter_.ask(g);
+    return counter_.ask();
   }
 
  private:

@@ -25,19 +25,15 @@ class counter_detector {
                            std::uint32_t /*worker*/)
       : idle_(&view.global_cell(0)), workers_(run.workers) {}
 
-  MGWS_FN bool out_of_work(typename B::group& g, std::uint64_t /*given*/) {
-    return g.once([&] {
-      return B::fetch_add(idle_->value, std::uint64_t{1}, P::idle_up, V::global_scope) + 1 ==
-             workers_;
-    });
+  MGWS_FN bool out_of_work(std::uint64_t /*given*/) {
+    return B::fetch_add(idle_->value, std::uint64_t{1}, P::idle_up, V::global_scope) + 1 ==
+           workers_;
   }
-  MGWS_FN void regained_work(typename B::group& g) {
-    g.once([&] {
-      return B::fetch_add(idle_->value, ~std::uint64_t{0}, P::idle_down, V::global_scope);
-    });
+  MGWS_FN void regained_work() {
+    B::fetch_add(idle_->value, ~std::uint64_t{0}, P::idle_down, V::global_scope);
   }
-  MGWS_FN verdict ask(typename B::group& g) {
-    const auto idle = g.once([&] { return B::load(idle_->value, P::idle_read, V::global_scope); });
+  MGWS_FN verdict ask() {
+    const auto idle = B::load(idle_->value, P::idle_read, V::global_scope);
     return idle == workers_ ? verdict::over : verdict::running;
   }
 

@@ -17,7 +17,7 @@ enum class verdict : std::uint8_t {
   over
 };
 
-/// One worker's part of a detector. Called by that worker only, collectively for its lanes:
+/// One worker's part of a detector. Called by that worker only, by one lane:
 /// - out_of_work(given): the worker became passive. It holds no task, its queue is quiet, the
 ///   initial set is exhausted; `given` slots have left its queue for others so far. Returns whether
 ///   the run may be over by this: who asks seldom asks then.
@@ -28,10 +28,10 @@ enum class verdict : std::uint8_t {
 template <class D, class V>
 concept termination_detector = transport_view<V> &&
     std::constructible_from<D, const V&, const run_parameters&, std::uint32_t, std::uint32_t> &&
-    requires(D& d, typename V::backend::group& g, std::uint64_t given, std::uint32_t n) {
-  { d.out_of_work(g, given) } -> std::same_as<bool>;
-  d.regained_work(g);
-  { d.ask(g) } -> std::same_as<verdict>;
+    requires(D& d, std::uint64_t given, std::uint32_t n) {
+  { d.out_of_work(given) } -> std::same_as<bool>;
+  d.regained_work();
+  { d.ask() } -> std::same_as<verdict>;
   { D::global_cells(n) } -> std::same_as<std::uint32_t>;
   { D::device_cells(n) } -> std::same_as<std::uint32_t>;
 };

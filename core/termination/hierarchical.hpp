@@ -33,29 +33,23 @@ class hierarchical_detector {
         workers_here_(run.device[device].workers),
         devices_(run.devices) {}
 
-  MGWS_FN bool out_of_work(typename B::group& g, std::uint64_t /*given*/) {
-    return g.once([&] {
-      const auto before =
-          devices_ == 1
-              ? B::fetch_add(here_->value, std::uint64_t{1}, P::idle_up, V::device_scope)
-              : B::fetch_add(here_->value, std::uint64_t{1}, P::device_idle_up, V::device_scope);
-      if (before + 1 != workers_here_) return false;
-      B::fetch_add(devices_idle_->value, std::uint64_t{1}, P::idle_up, V::global_scope);
-      return true;
-    });
+  MGWS_FN bool out_of_work(std::uint64_t /*given*/) {
+    const auto before =
+        devices_ == 1
+            ? B::fetch_add(here_->value, std::uint64_t{1}, P::idle_up, V::device_scope)
+            : B::fetch_add(here_->value, std::uint64_t{1}, P::device_idle_up, V::device_scope);
+    if (before + 1 != workers_here_) return false;
+    B::fetch_add(devices_idle_->value, std::uint64_t{1}, P::idle_up, V::global_scope);
+    return true;
   }
-  MGWS_FN void regained_work(typename B::group& g) {
-    g.once([&] {
-      const auto before =
-          B::fetch_add(here_->value, ~std::uint64_t{0}, P::device_idle_down, V::device_scope);
-      if (before == workers_here_)
-        B::fetch_add(devices_idle_->value, ~std::uint64_t{0}, P::idle_down, V::global_scope);
-      return 0;
-    });
+  MGWS_FN void regained_work() {
+    const auto before =
+        B::fetch_add(here_->value, ~std::uint64_t{0}, P::device_idle_down, V::device_scope);
+    if (before == workers_here_)
+      B::fetch_add(devices_idle_->value, ~std::uint64_t{0}, P::idle_down, V::global_scope);
   }
-  MGWS_FN verdict ask(typename B::group& g) {
-    const auto idle =
-        g.once([&] { return B::load(devices_idle_->value, P::idle_read, V::global_scope); });
+  MGWS_FN verdict ask() {
+    const auto idle = B::load(devices_idle_->value, P::idle_read, V::global_scope);
     return idle == devices_ ? verdict::over : verdict::running;
   }
 

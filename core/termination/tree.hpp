@@ -38,15 +38,13 @@ class tree_detector {
         workers_(run.device[device].workers),
         devices_(run.devices) {}
 
-  MGWS_FN bool out_of_work(typename B::group& /*g*/, std::uint64_t given) {
+  MGWS_FN bool out_of_work(std::uint64_t given) {
     given_ = given;
     return true;
   }
-  MGWS_FN void regained_work(typename B::group& /*g*/) {}
+  MGWS_FN void regained_work() {}
 
-  MGWS_FN verdict ask(typename B::group& g) {
-    return g.once([&] { return rank_ == 0 ? ask_root() : ask_member(); });
-  }
+  MGWS_FN verdict ask() { return rank_ == 0 ? ask_root() : ask_member(); }
 
  private:
   MGWS_FN std::uint64_t read_device(std::uint32_t i) const {

@@ -52,7 +52,7 @@ bool adds_are_indivisible(Scope s) {
   const std::uint32_t adds = test::repeats(20'000);
   lined<B, T> counter;
   std::vector<std::vector<T>> seen(k_workers);
-  Platform::on_workers(k_workers, [&](auto&, std::uint32_t i) {
+  Platform::on_workers(k_workers, [&](std::uint32_t i) {
     for (std::uint32_t n = 0; n != adds; ++n)
       seen[i].push_back(B::fetch_add(counter.value, T{1}, order::relaxed, s));
   });
@@ -72,7 +72,7 @@ bool exchanges_are_indivisible(Scope s) {
   const std::uint32_t rounds = test::repeats(20'000);
   lined<B, T> x;
   std::vector<std::vector<T>> out(k_workers);
-  Platform::on_workers(k_workers, [&](auto&, std::uint32_t i) {
+  Platform::on_workers(k_workers, [&](std::uint32_t i) {
     for (std::uint32_t n = 0; n != rounds; ++n)
       out[i].push_back(
           B::exchange(x.value, static_cast<T>(n * k_workers + i + 1), order::acquire, s));
@@ -92,7 +92,7 @@ bool accesses_are_whole(Scope s) {
   const std::uint32_t rounds = test::repeats(50'000);
   lined<B, T> x;
   lined<B, std::uint32_t> torn;
-  Platform::on_workers(2, [&](auto&, std::uint32_t i) {
+  Platform::on_workers(2, [&](std::uint32_t i) {
     for (std::uint32_t n = 0; n != rounds; ++n) {
       if (i == 0) {
         B::store(x.value, n % 2 == 0 ? static_cast<T>(~T{0}) : T{0}, order::relaxed, s);
@@ -114,7 +114,7 @@ bool messages_arrive(Scope s) {
   lined<B, std::uint64_t> answer;
   std::array<std::uint64_t, 8> data{};
   lined<B, std::uint32_t> wrong;
-  Platform::on_workers(3, [&](auto&, std::uint32_t i) {
+  Platform::on_workers(3, [&](std::uint32_t i) {
     typename B::backoff wait;
     for (std::uint64_t n = 1; n <= rounds; ++n) {
       wait = {};
@@ -172,10 +172,7 @@ TEMPLATE_LIST_TEST_CASE("backend: copy_words copies as many 16-byte words as ask
     std::vector<word> to(101, word{{7, 7}});
     for (std::size_t i = 0; i != from.size(); ++i)
       from[i] = {{i + 100, ~i}};
-    TestType::on_workers(1, [&](auto& g, std::uint32_t) {
-      B::copy_words(g, to.data(), from.data(), n);
-      g.sync();
-    });
+    TestType::on_workers(1, [&](std::uint32_t) { B::copy_words(to.data(), from.data(), n); });
     bool right = true;
     for (std::size_t i = 0; i != to.size(); ++i)
       right = right && (i < n ? to[i].a[0] == i + 100 && to[i].a[1] == ~i
@@ -188,7 +185,7 @@ TEMPLATE_LIST_TEST_CASE("backend: reserve hands out disjoint ranges", "", contra
   using B = typename TestType::backend;
   std::vector<std::uint32_t> got;
   std::uint32_t count = 3;
-  TestType::on_workers(1, [&](auto&, std::uint32_t) {
+  TestType::on_workers(1, [&](std::uint32_t) {
     for (const std::uint32_t n : {1u, 5u, 0u, 2u})
       got.push_back(B::reserve(count, n));
   });
@@ -198,24 +195,6 @@ TEMPLATE_LIST_TEST_CASE("backend: reserve hands out disjoint ranges", "", contra
   std::uint32_t last = ~0u;
   CHECK(B::reserve(last, 2) == ~0u);
   CHECK(last == 1);
-}
-
-TEMPLATE_LIST_TEST_CASE("backend: once calls once a group and hands the result to every lane", "",
-                        contract::platforms) {
-  using B = typename TestType::backend;
-  lined<B, std::uint32_t> calls;
-  lined<B, std::uint32_t> right;
-  TestType::on_workers(k_workers, [&](auto& g, std::uint32_t i) {
-    const std::uint64_t r = g.once([&] {
-      B::fetch_add(calls.value, 1, order::relaxed, scope::system);
-      return std::uint64_t{1000} + i;
-    });
-    g.sync();
-    if (r == 1000 + i && g.lane() < g.lanes() && g.lane() == 0)
-      B::fetch_add(right.value, 1, order::relaxed, scope::system);
-  });
-  CHECK(calls.value == k_workers);
-  CHECK(right.value == k_workers);
 }
 
 TEMPLATE_LIST_TEST_CASE("backend: random streams are reproducible and differ", "",
@@ -276,7 +255,7 @@ TEMPLATE_LIST_TEST_CASE("backend: a sleeper wakes when told", "", contract::plat
     const std::uint32_t rounds = test::repeats(2000);
     typename B::parking lot;
     lined<B, std::uint32_t> turn;
-    TestType::on_workers(2, [&](auto&, std::uint32_t side) {
+    TestType::on_workers(2, [&](std::uint32_t side) {
       for (std::uint32_t round = side; round < 2 * rounds; round += 2) {
         while (B::load(turn.value, order::acquire, scope::system) != round) {
           const auto ticket = lot.prepare();

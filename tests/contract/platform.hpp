@@ -28,15 +28,12 @@ struct cpu_host {
     return o;
   }
 
-  /// Calls f(group, i) on n workers side by side, returns when all have returned.
+  /// Calls f(i) on n workers side by side, returns when all have returned.
   template <class F>
   static void on_workers(std::uint32_t n, F f) {
     std::vector<std::thread> all;
     for (std::uint32_t i = 0; i != n; ++i)
-      all.emplace_back([f, i] {
-        backend::group g;
-        f(g, i);
-      });
+      all.emplace_back(f, i);
     for (auto& t : all)
       t.join();
   }

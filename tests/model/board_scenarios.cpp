@@ -64,11 +64,11 @@ struct alone {
   static inline run_parameters run;
   static inline device_range devices[2];
 
-  static bool take(board_type& board, group& g, unsigned id) {
+  static bool take(board_type& board, unsigned id) {
     const unsigned device = Far && id != 0 ? 1 : 0;
     local_queue<B, slot_type> local(w->local[id], 2);
     if (!board.take(
-            g, workers_view, run, device, 0, local, 1, 1, [](std::uint32_t) { return 0u; }, [] {}))
+            workers_view, run, device, 0, local, 1, 1, [](std::uint32_t) { return 0u; }, [] {}))
       return false;
     const auto h = local.newest().read_header();
     const auto copy = local.newest().template read<pair_task>();
@@ -77,16 +77,15 @@ struct alone {
     return true;
   }
 
-  static void shower(void*, unsigned lane) {
-    group g(lane, 1);
+  static void shower(void*, unsigned) {
     board_type board;
     for (std::uint64_t round = 0; round != k_rounds; ++round) {
       slot_type s;
       s.write(pair_task{round * k_wide, round * k_wide}, 0, k_wide);
       // A board that is not free yet is no error; here it waits, to show all.
-      for (B::backoff wait; !board.show(g, workers_view, 0, ring<slot_type>(&s, 1), 0, k_wide);)
+      for (B::backoff wait; !board.show(workers_view, 0, ring<slot_type>(&s, 1), 0, k_wide);)
         wait.pause();
-      while (take(board, g, 0)) {
+      while (take(board, 0)) {
       }
     }
     for (B::backoff wait; !board.closed(workers_view, 0);)
@@ -94,12 +93,11 @@ struct alone {
     if (workers_view.board(0).taken.peek() != k_rounds * k_wide)
       the_machine().fail("the board is closed for one who showed what is not taken");
   }
-  static void taker(void* argument, unsigned lane) {
+  static void taker(void* argument, unsigned) {
     const auto id = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(argument));
-    group g(lane, 1);
     board_type board;
     for (unsigned i = 0; i != 2; ++i)
-      take(board, g, id);
+      take(board, id);
   }
 
   static const char* at_end() {
@@ -180,9 +178,8 @@ struct board_program {
   static inline run_parameters run;
   static inline device_range devices[2];
 
-  static void body(void* argument, unsigned lane) {
+  static void body(void* argument, unsigned) {
     const auto id = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(argument));
-    group g(lane, 1);
     notes().own_queue = 1 + id;
     const no_context context;
     const worker_memory<slot_type, accumulators<>> memory{.local = w->local[id],
@@ -190,7 +187,7 @@ struct board_program {
                                                           .damping = nullptr,
                                                           .result = &w->results[id],
                                                           .statistics = nullptr};
-    worker_type me(g, workers_view, run, context, id < S.workers[0] ? 0 : 1, id, memory);
+    worker_type me(workers_view, run, context, id < S.workers[0] ? 0 : 1, id, memory);
     me.run();
     ghost_over();
   }

@@ -44,26 +44,24 @@ void consume(local_type& local) {
 
 void publisher(void* argument, unsigned) {
   const auto number = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(argument));
-  group g;
   local_type local(w->local[number], 2);
   local.push().content[0] = number + 1;
   auto queue = queue_of(number);
-  local.took_oldest(queue.release(g, local.slots(), local.tail(), local.size()).slots);
+  local.took_oldest(queue.release(local.slots(), local.tail(), local.size()).slots);
   consume(local);
 }
 
 void thief(void* argument, unsigned) {
   const auto number = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(argument));
   const unsigned other = k_pairs - 1 - number;
-  group g;
   notes().own_queue = 1 + number;
   local_type local(w->local[k_pairs + number], 2);
   std::uint32_t stolen = 0;
   (void)steal<P, B, slot_type>(
-      g, w->head[other], slots_of(other), local, scope::system, true, [] {}, [] {}, stolen);
+      w->head[other], slots_of(other), local, scope::system, true, [] {}, [] {}, stolen);
   consume(local);
   auto queue = queue_of(number);
-  (void)queue.acquire(g, local, 0, 2, [] {});
+  (void)queue.acquire(local, 0, 2, [] {});
   consume(local);
 }
 

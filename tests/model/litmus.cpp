@@ -274,10 +274,9 @@ void two_lanes(machine& m) {
   m.spawn(
       "worker", 0,
       [](void*, unsigned lane) {
-        group g(lane, 2);
         if (lane == 1) write(1);
-        if constexpr (Barrier) g.sync();
-        g.once([] { return read(); });
+        if constexpr (Barrier) the_machine().call({.kind = op::barrier});
+        if (lane == 0) read();
       },
       nullptr, 2);
 }

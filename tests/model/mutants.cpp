@@ -127,12 +127,6 @@ constexpr mutant k_mutants[] = {
     narrower("read-vote-narrow", step::read_vote, "run-scopes-tree"),
 
     // ---- Barriers ----
-    no_barrier("no-barrier-in-steal", "steal(", "thief-of-2-lanes", "13"),
-    no_barrier("no-barrier-in-release", "::release(", "owner-of-2-lanes"),
-    no_barrier("no-barrier-in-take-from", "::take_from(", "worker-of-2-lanes"),
-    no_barrier("no-barrier-in-refill", "::refill(", "worker-of-2-lanes"),
-    no_barrier("no-barrier-in-load", "::load(", "worker-of-2-lanes"),
-    no_barrier("no-barrier-in-acquire", "::acquire(", "owner-of-2-lanes"),
 
     no_barrier("no-barrier-in-lane-worker", "lane_worker(", "team-alone team-spill teams", "", 0,
                "the other lanes reach the leader's object through lead() only, which meets first"),
@@ -255,9 +249,6 @@ constexpr unmodelled k_unmodelled[] = {
      "the "
      "number of workers, so one that starts late is one that has not counted itself. Late starts "
      "are schedules of every whole run above."},
-    {"split_oldest", "its two barriers",
-     "no backend has a group of several lanes that copies local slots by itself; the barriers are "
-     "there because the contract allows one."},
     {"gather", "its two barriers", "two lanes never have a slot to move; not explored."},
     {"stop", "the order and scope of a stop request",
      "relaxed already; nothing is read on the strength of it, and every worker may see it late."},

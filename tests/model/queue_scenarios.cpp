@@ -17,9 +17,6 @@ struct shape {
   unsigned attempts = 4;  ///< of each thief
   unsigned ring = 2;
   unsigned local = 2;
-  unsigned owner_lanes = 1;
-  unsigned thief_lanes = 1;
-  unsigned words = 1;    ///< 16-byte words of a slot
   bool devices = false;  ///< thieves on another device than the owners
   bool stalls = false;   ///< each thief may stop for good at any step
   unsigned attempt_bits = 3;
@@ -32,7 +29,7 @@ struct queue_program {
   using P = protocol<layout>;
   using B = backend;
   struct alignas(16) slot_type {
-    std::uint64_t content[2 * S.words];
+    std::uint64_t content[2];
   };
   using local_type = local_queue<B, slot_type>;
 
@@ -51,22 +48,15 @@ struct queue_program {
   }
 
   /// Runs what the local queue holds.
-  static void consume(group& g, local_type& local) {
-    g.once([&] {
-      if (local.size() > local.capacity()) the_machine().fail("a local queue overflows");
-      for (std::uint32_t i = local.tail(); i != local.head(); ++i) {
-        slot_type& s = local.slots().at(i);
-        for (unsigned word = 0; word != S.words; ++word)
-          the_machine().access(&s.content[2 * word], false);
-        for (unsigned word = 1; word != S.words; ++word)
-          if (s.content[2 * word] != s.content[0]) the_machine().fail("a slot is torn");
-        if (s.content[0] == 0) the_machine().fail("an empty slot is run");
-        ghost_run(static_cast<unsigned>(s.content[0] - 1));
-        s = {};  // what is left behind would keep equal states apart
-      }
-      return 0;
-    });
-    g.sync();
+  static void consume(local_type& local) {
+    if (local.size() > local.capacity()) the_machine().fail("a local queue overflows");
+    for (std::uint32_t i = local.tail(); i != local.head(); ++i) {
+      slot_type& s = local.slots().at(i);
+      the_machine().access(&s.content[0], false);
+      if (s.content[0] == 0) the_machine().fail("an empty slot is run");
+      ghost_run(static_cast<unsigned>(s.content[0] - 1));
+      s = {};  // what is left behind would keep equal states apart
+    }
     local.took_oldest(local.size());
   }
 
@@ -74,15 +64,14 @@ struct queue_program {
   /// thieves stall there is nothing to wait for, and two owners that wait for a thief would lock
   /// and unlock for ever.
   template <class Queue>
-  static bool leaves(group& g, Queue& queue, bool postponed) {
+  static bool leaves(Queue& queue, bool postponed) {
     if (S.owners > 1 || S.stalls) return true;
     std::uint64_t given = 0;
-    return !postponed && queue.quiet(g, given);
+    return !postponed && queue.quiet(given);
   }
 
-  static void owner(void* argument, unsigned lane) {
+  static void owner(void* argument, unsigned) {
     const auto number = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(argument));
-    group g(lane, S.owner_lanes);
     public_queue<P, B, slot_type, scope::system_t> queue(w->head, slots(), S.owners, max_batch(),
                                                          scope::system);
     local_type local(w->local[number], S.local);
@@ -91,50 +80,42 @@ struct queue_program {
     for (;;) {
       unsigned made = 0;
       if (next != last)
-        made = g.once([&] {
-          return static_cast<unsigned>(2 - the_machine().call({.kind = op::choose, .value = 3}));
-        });
+        made = static_cast<unsigned>(2 - the_machine().call({.kind = op::choose, .value = 3}));
       if (made != 0) {
         for (; made != 0 && next != last; --made, ++next) {
           slot_type& s = local.push();
-          if (lane != 0) continue;
-          for (unsigned word = 0; word != S.words; ++word) {
-            the_machine().access(&s.content[2 * word], true);
-            s.content[2 * word] = next + 1;
-          }
+          the_machine().access(&s.content[0], true);
+          s.content[0] = next + 1;
         }
-        g.sync();
-        const auto done = queue.release(g, local.slots(), local.tail(), local.size());
+        const auto done = queue.release(local.slots(), local.tail(), local.size());
         local.took_oldest(done.slots);
         if (changed(behaviour::spawn_blocks) && !local.empty()) {
           // A spawn that waits for room, where nobody steals any more.
           for (B::backoff wait; !local.empty(); wait.pause())
-            local.took_oldest(queue.release(g, local.slots(), local.tail(), local.size()).slots);
+            local.took_oldest(queue.release(local.slots(), local.tail(), local.size()).slots);
         }
-        g.sync();
-        consume(g, local);
+        consume(local);
         continue;
       }
-      const auto got = queue.acquire(g, local, 0, ~0u, [] {});
+      const auto got = queue.acquire(local, 0, ~0u, [] {});
       if (got.slots != 0) {
-        consume(g, local);
+        consume(local);
         continue;
       }
-      if (next == last && leaves(g, queue, got.postponed)) break;
-      if (lane == 0) B::backoff{}.pause();
+      if (next == last && leaves(queue, got.postponed)) break;
+      B::backoff{}.pause();
     }
   }
 
-  static void thief(void* argument, unsigned lane) {
+  static void thief(void* argument, unsigned) {
     const auto number = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(argument));
-    group g(lane, S.thief_lanes);
     local_type local(w->local[S.owners + number], S.local);
     for (unsigned i = 0; i != S.attempts; ++i) {
       std::uint32_t stolen = 0;
       const auto r = steal<P, B, slot_type>(
-          g, w->head, slots(), local, scope::system, !changed(behaviour::no_look), [] {}, [] {},
+          w->head, slots(), local, scope::system, !changed(behaviour::no_look), [] {}, [] {},
           stolen);
-      if (r == steal_result::won) consume(g, local);
+      if (r == steal_result::won) consume(local);
     }
   }
 
@@ -161,14 +142,12 @@ struct queue_program {
     w = new (m.allocate<world>(1)) world{};
     track_queue<layout>(w->head, 0, S.owners > 1);
     m.watch(w->slots, sizeof w->slots, "slots");
-    if (S.owner_lanes > 1 || S.thief_lanes > 1) m.watch(w->local, sizeof w->local, "local slots");
     m.several_devices = S.devices;
     for (unsigned i = 0; i != S.owners; ++i)
-      m.spawn("owner " + std::to_string(i), 0, &owner, reinterpret_cast<void*>(std::uintptr_t{i}),
-              S.owner_lanes);
+      m.spawn("owner " + std::to_string(i), 0, &owner, reinterpret_cast<void*>(std::uintptr_t{i}));
     for (unsigned i = 0; i != S.thieves; ++i) {
       m.spawn("thief " + std::to_string(i), S.devices ? 1 : 0, &thief,
-              reinterpret_cast<void*>(std::uintptr_t{i}), S.thief_lanes);
+              reinterpret_cast<void*>(std::uintptr_t{i}));
       if constexpr (S.stalls) m.let_stall();
     }
     m.at_end(&at_end);
@@ -192,10 +171,6 @@ constexpr scenario k_scenarios[] = {
      &queue_program<shape{.tasks = 8, .attempts = 2, .ring = 8, .field_bits = 4}>::setup, 1},
     {"few-attempts", "owner and thief, attempts counted in 2 bits",
      &queue_program<shape{.tasks = 3, .attempts = 6, .attempt_bits = 2}>::setup},
-    {"thief-of-2-lanes", "a thief of two lanes, slots of two words",
-     &queue_program<shape{.tasks = 4, .attempts = 3, .thief_lanes = 2, .words = 2}>::setup},
-    {"owner-of-2-lanes", "an owner of two lanes, slots of two words",
-     &queue_program<shape{.tasks = 4, .attempts = 3, .owner_lanes = 2, .words = 2}>::setup},
     {"two-thieves", "owner and two thieves, 3 tasks, 2 attempts each",
      &queue_program<shape{.thieves = 2, .tasks = 3, .attempts = 2}>::setup, 4, effort::always,
      true},

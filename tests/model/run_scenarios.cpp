@@ -71,8 +71,8 @@ struct run_program {
   struct forgetful_tree : tree_detector<P, view> {
     using base = tree_detector<P, view>;
     using base::base;
-    bool out_of_work(group& g, std::uint64_t given) {
-      return base::out_of_work(g, changed(behaviour::vote_not_sticky) ? 0 : given);
+    bool out_of_work(std::uint64_t given) {
+      return base::out_of_work(changed(behaviour::vote_not_sticky) ? 0 : given);
     }
   };
   using detector_type = std::conditional_t<
@@ -100,9 +100,8 @@ struct run_program {
   static inline run_parameters run;
   static inline device_range devices[2];
 
-  static void body(void* argument, unsigned lane) {
+  static void body(void* argument, unsigned) {
     const auto id = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(argument));
-    group g(lane, 1);
     notes().own_queue = 1 + id / S.owners;
     const no_context context;
     const worker_memory<slot_type, accumulators<>> memory{
@@ -111,7 +110,7 @@ struct run_program {
         .damping = S.damping ? &w->damping[id] : nullptr,
         .result = &w->results[id],
         .statistics = nullptr};
-    worker_type me(g, workers_view, run, context, id < S.workers[0] ? 0 : 1, id, memory);
+    worker_type me(workers_view, run, context, id < S.workers[0] ? 0 : 1, id, memory);
     me.run();
     ghost_over();
     if (changed(behaviour::queue_freed_early)) the_machine().retire(retired_by(id));

@@ -6,9 +6,8 @@ namespace mgws::model_backend {
 
 std::vector<scenario> all_scenarios() {
   std::vector<scenario> all;
-  for (const auto some :
-       {queue_scenarios(), crossing_scenarios(), lane_scenarios(), run_scenarios(),
-        board_scenarios(), team_scenarios(), mailbox_scenarios()})
+  for (const auto some : {queue_scenarios(), crossing_scenarios(), run_scenarios(),
+                          board_scenarios(), team_scenarios(), mailbox_scenarios()})
     all.insert(all.end(), some.begin(), some.end());
   return all;
 }

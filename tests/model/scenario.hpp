@@ -32,8 +32,6 @@ struct scenario {
 std::span<const scenario> queue_scenarios();
 /// Two queues, whose co-owners steal from each other.
 std::span<const scenario> crossing_scenarios();
-/// One worker of two lanes.
-std::span<const scenario> lane_scenarios();
 /// Workers of several lanes.
 std::span<const scenario> team_scenarios();
 /// Whole runs of mgws::worker.

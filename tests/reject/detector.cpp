@@ -14,21 +14,21 @@ using view = mgws::host_transport<backend, mgws::cpu_backend::area>::view;
 struct detector {
   detector(const view&, const mgws::run_parameters&, std::uint32_t, std::uint32_t) {}
 #ifdef OUT_OF_WORK_SAYS_NOTHING
-  void out_of_work(backend::group&, std::uint64_t) {}
+  void out_of_work(std::uint64_t) {}
 #elif !defined NO_OUT_OF_WORK
-  bool out_of_work(backend::group&, std::uint64_t) {
+  bool out_of_work(std::uint64_t) {
     return true;
   }
 #endif
 #ifndef NO_REGAINED_WORK
-  void regained_work(backend::group&) {}
+  void regained_work() {}
 #endif
 #ifdef ASK_SAYS_BOOL
-  bool ask(backend::group&) {
+  bool ask() {
     return true;
   }
 #elif !defined NO_ASK
-  mgws::verdict ask(backend::group&) {
+  mgws::verdict ask() {
     return mgws::verdict::over;
   }
 #endif

@@ -8,20 +8,6 @@ namespace {
 
 using reference = mgws::cpu_backend::backend;
 
-struct group {
-  static constexpr std::uint32_t lane() { return 0; }
-  static constexpr std::uint32_t lanes() { return 1; }
-#ifndef NO_SYNC
-  static void sync() {}
-#endif
-#ifndef NO_ONCE
-  template <class F>
-  static auto once(F&& f) {
-    return f();
-  }
-#endif
-};
-
 struct parking {
   static constexpr bool sleeps = false;
   struct ticket {};
@@ -50,7 +36,6 @@ struct random_numbers {
 struct port {
   template <class T>
   using atomic = reference::atomic<T>;
-  using group = ::group;
   using random = random_numbers;
   using backoff = reference::backoff;
   using parking = ::parking;
@@ -97,7 +82,7 @@ struct port {
   }
 #endif
 #ifndef NO_COPY_WORDS
-  static void copy_words(group&, void*, const void*, std::size_t) {}
+  static void copy_words(void*, const void*, std::size_t) {}
 #endif
 #ifndef NO_RESERVE
   static std::uint32_t reserve(std::uint32_t&, std::uint32_t) {

@@ -248,9 +248,8 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
         .result = &s.results[id].values,
         .statistics = &s.results[id].statistics};
     try {
-      typename B::group lanes;
       using mode = typename worker_t::mode;
-      worker_t w(lanes, s.workers_view, s.run, s.contexts[device].value, device, id, memory,
+      worker_t w(s.workers_view, s.run, s.contexts[device].value, device, id, memory,
                  direct == direct_mode::off ? mode::balanced : mode::direct);
       if (direct == direct_mode::off) {
         w.run();

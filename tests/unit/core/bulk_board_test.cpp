@@ -35,7 +35,7 @@ struct boards {
   bool show(bulk_board& b, std::uint32_t device, std::uint32_t first, std::uint32_t count) {
     slot s;
     s.write(numbered{7}, first, count);
-    return b.show(group, view, device, mgws::ring<slot>(&s, 1), 0, mgws::steps_of(count, 5));
+    return b.show(view, device, mgws::ring<slot>(&s, 1), 0, mgws::steps_of(count, 5));
   }
   /// Takes once and says how many instances that were. \param most  steps
   std::uint32_t take(bulk_board& b, std::uint32_t device, std::uint32_t from, std::uint32_t most) {
@@ -43,7 +43,7 @@ struct boards {
     mgws::local_queue<B, slot> local(cells, 2);
     bool open = true;
     const bool any = b.take(
-        group, view, run, device, from, local, 1, most, [](std::uint32_t) { return 5u; },
+        view, run, device, from, local, 1, most, [](std::uint32_t) { return 5u; },
         [&] { open = view.board(from).taken.load() != view.board(from).until.load(); });
     if (!any) return 0;
     CHECK(open);  // it is called before the steps count as taken
@@ -54,8 +54,6 @@ struct boards {
       seen.push_back(h.first() + i);
     return h.count();
   }
-
-  B::group group{};
   mgws::device_range devices[2]{{0, 4, 0, 4}, {4, 4, 4, 4}};
   mgws::run_parameters run{};
   transport shared{

@@ -43,7 +43,7 @@ class worker {
         view_(shared_.workers_view(nullptr)),
         place_(run_, 0, 0),
         statistics_(nullptr),
-        mine(group_, view_, run_, place_, local_.data(), spill_.data(), true, statistics_) {}
+        mine(view_, run_, place_, local_.data(), spill_.data(), true, statistics_) {}
 
   void push(std::uint32_t n) {
     for (std::uint32_t i = 0; i != n; ++i)
@@ -76,8 +76,8 @@ class worker {
     std::uint32_t n = 0;
     const mgws::ring<slot> slots(static_cast<slot*>(view_.slots(0)), run_.public_capacity);
     const auto nothing = [] {};
-    while (mgws::steal<mgws::protocol, B, slot>(group_, view_.head(0), slots, thief,
-                                                mgws::scope::system, true, nothing, nothing,
+    while (mgws::steal<mgws::protocol, B, slot>(view_.head(0), slots, thief, mgws::scope::system,
+                                                true, nothing, nothing,
                                                 n) == mgws::steal_result::won)
       all += n;
     return all;
@@ -104,7 +104,6 @@ class worker {
   transport shared_;
   view view_;
   mgws::place_in_run place_;
-  B::group group_;
   mgws::no_statistics statistics_;
   std::uint32_t next_ = 0;
 

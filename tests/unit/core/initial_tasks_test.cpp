@@ -43,14 +43,12 @@ struct loaders {
   /// Loads once and says how many slots that were. \param steps  that the worker may have
   std::uint32_t load(initial_tasks& w, std::uint32_t steps) {
     mgws::local_queue<B, slot> local(cells.data(), run.local_capacity);
-    if (!w.claim(group, 1, steps, local.capacity())) return 0;
-    const std::uint32_t n = w.load(group, local);
+    if (!w.claim(1, steps, local.capacity())) return 0;
+    const std::uint32_t n = w.load(local);
     for (std::uint32_t i = 0; i != n; ++i)
       seen.push_back(cells[i].read<numbered>().get().number);
     return n;
   }
-
-  B::group group{};
   std::vector<slot> set;
   std::vector<slot> cells;
   mgws::device_range device;
@@ -108,7 +106,7 @@ TEST_CASE("initial tasks: every slot once, whoever comes when") {
     while (all.load(w, 64) != 0)
       continue;
     CHECK_FALSE(w.may_have_more());
-    CHECK(w.exhausted(all.group));
+    CHECK(w.exhausted());
   }
   std::vector<std::uint64_t> sorted = all.seen;
   std::sort(sorted.begin(), sorted.end());
@@ -121,17 +119,17 @@ TEST_CASE("initial tasks: run where they lie, the others then older than what is
   loaders all(100, 1, 16);
   auto w = all.worker();
   mgws::local_queue<B, slot> local(all.cells.data(), 16);
-  REQUIRE(w.claim(all.group, 8, 8, 0));
+  REQUIRE(w.claim(8, 8, 0));
   REQUIRE(w.claimed_slots() == 8);
   CHECK(w.claimed_begin() == all.set.data());
   w.began(3);
   CHECK(w.claimed_begin()->read<numbered>().get().number == 3);
   // Claimed once, however often it is asked.
-  REQUIRE(w.claim(all.group, 8, 8, 0));
+  REQUIRE(w.claim(8, 8, 0));
   CHECK(all.handed_out() == 8);
 
   local.push().write<numbered>(numbered{1000}, 0, 1);
-  CHECK(w.load_oldest(all.group, local) == 5);
+  CHECK(w.load_oldest(local) == 5);
   CHECK_FALSE(w.claimed());
   REQUIRE(local.size() == 6);
   for (std::uint32_t i = 0; i != 5; ++i)
@@ -142,8 +140,8 @@ TEST_CASE("initial tasks: run where they lie, the others then older than what is
   while (!local.full())
     local.push().write<numbered>(numbered{0}, 0, 1);
   local.pop_newest();
-  REQUIRE(w.claim(all.group, 8, 8, 0));
-  CHECK(w.load_oldest(all.group, local) == 1);
+  REQUIRE(w.claim(8, 8, 0));
+  CHECK(w.load_oldest(local) == 1);
   CHECK(local.oldest().read<numbered>().get().number == 8);
   CHECK(w.claimed_slots() == 7);
 }

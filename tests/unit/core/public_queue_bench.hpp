@@ -57,17 +57,17 @@ struct bench {
   }
   owner_type::released release(std::uint32_t n, std::uint32_t who = 0) {
     auto& q = local(who).queue;
-    const auto done = owner(who).release(g, q.slots(), q.tail(), n);
+    const auto done = owner(who).release(q.slots(), q.tail(), n);
     q.took_oldest(done.slots);
     return done;
   }
   owner_type::acquired acquire(std::uint32_t who = 0, bool only_one = false) {
-    return owner(who).acquire(g, local(who).queue, 0, only_one ? 1 : ~0u, nothing);
+    return owner(who).acquire(local(who).queue, 0, only_one ? 1 : ~0u, nothing);
   }
   owner_type::acquired acquire_at_least(std::uint32_t least, std::uint32_t most) {
-    return owner().acquire(g, local().queue, least, most, nothing);
+    return owner().acquire(local().queue, least, most, nothing);
   }
-  bool quiet(std::uint64_t& given, std::uint32_t who = 0) { return owner(who).quiet(g, given); }
+  bool quiet(std::uint64_t& given, std::uint32_t who = 0) { return owner(who).quiet(given); }
   bool quiet() {
     std::uint64_t given = 0;
     return quiet(given);
@@ -95,7 +95,7 @@ struct bench {
     const auto before = std::array{head.completed[0].load(), head.completed[1].load()};
     bool early = false;
     const auto r = mgws::steal<P, B, slot>(
-        g, head, slots, thief.queue, mgws::scope::system, look_first, [] {},
+        head, slots, thief.queue, mgws::scope::system, look_first, [] {},
         [&] {
           regained = true;
           early = head.completed[0].load() == before[0] && head.completed[1].load() == before[1];
@@ -112,8 +112,6 @@ struct bench {
     std::ranges::reverse(values);
     return values;
   }
-
-  B::group g;
   head_type head;
   std::vector<slot> storage;
   ring slots;

@@ -202,11 +202,10 @@ TEST_CASE("public queue, shared: owners in threads of their own, with a thief be
       working.fetch_sub(1);
     });
   all.emplace_back([&] {
-    B::group g;
     stored_queue thief(8);
     const auto round = [&] {
       std::uint32_t n = 0;
-      mgws::steal<P, B, slot>(g, b.head, b.slots, thief.queue, mgws::scope::system, true, nothing,
+      mgws::steal<P, B, slot>(b.head, b.slots, thief.queue, mgws::scope::system, true, nothing,
                               nothing, n);
       while (!thief.queue.empty())
         ran[owners].push_back(thief.pop());

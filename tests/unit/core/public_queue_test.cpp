@@ -75,7 +75,7 @@ TEST_CASE(
   bench b(16);
   b.publish(0, 9);
   bool locked = false;
-  const auto got = b.owner().acquire(b.g, b.local().queue, 0, ~0u,
+  const auto got = b.owner().acquire(b.local().queue, 0, ~0u,
                                      [&] { locked = layout::decode(b.head.word).lock; });
   CHECK(locked);
   CHECK(got.slots == 5);
@@ -192,7 +192,7 @@ TEST_CASE("public queue: a full ring is full, not empty") {
     bench b(capacity);
     CHECK(b.publish(0, capacity).slots == capacity);
     CHECK(b.word().remaining() == capacity);
-    CHECK_FALSE(b.owner().looks_empty(b.g));
+    CHECK_FALSE(b.owner().looks_empty());
     CHECK(b.publish(1000, 1).slots == 0);
     CHECK(b.word().remaining() == capacity);
     CHECK(b.steal() == values(0, capacity / 2));

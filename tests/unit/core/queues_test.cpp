@@ -25,7 +25,6 @@ TEST_CASE("ring: positions wrap, also where they overflow") {
 }
 
 TEST_CASE("ring: copies between rings of any sizes and positions") {
-  B::group g;
   bool right = true;
   for (const std::uint32_t from_size : {2u, 4u, 8u})
     for (const std::uint32_t to_size : {2u, 4u, 8u, 16u})
@@ -39,7 +38,7 @@ TEST_CASE("ring: copies between rings of any sizes and positions") {
             for (std::uint32_t i = 0; i != from_size; ++i)
               from.at(from_at + i) = make_slot(i);
             // Positions beyond the capacity, too.
-            mgws::copy_slots<B>(g, to, to_at + to_size, from, from_at - from_size, n);
+            mgws::copy_slots<B>(to, to_at + to_size, from, from_at - from_size, n);
             for (std::uint32_t i = 0; i != to_size; ++i)
               right = right && value_of(to.at(to_at + i)) == (i < n ? i : 1000);
           }
@@ -81,7 +80,6 @@ TEST_CASE("local queue: added_newest makes copied slots part of it") {
 constexpr auto one_instance = [](std::uint32_t /*type*/) { return 0u; };
 
 TEST_CASE("split_oldest: instances are conserved, in order, nearly even") {
-  B::group g;
   for (const std::uint32_t capacity : {2u, 4u, 16u})
     for (const std::uint32_t held : {1u, 2u, 3u, 9u, 16u})
       for (const std::uint32_t count : {1u, 2u, 5u, 8u, 1000u, ~0u})
@@ -91,7 +89,7 @@ TEST_CASE("split_oldest: instances are conserved, in order, nearly even") {
           q.queue.push().write(number{42}, 0, count);
           for (std::uint32_t i = 1; i != held; ++i)
             q.push(i);
-          const auto gained = q.queue.split_oldest(g, 1, pieces, one_instance);
+          const auto gained = q.queue.split_oldest(1, pieces, one_instance);
 
           const auto expected = std::min({pieces, count, capacity - held + 1});
           CHECK(gained == (expected < 2 ? 0 : expected - 1));
@@ -120,8 +118,7 @@ TEST_CASE("split_oldest: instances are conserved, in order, nearly even") {
 TEST_CASE("split_oldest: begins at the first instance that is left") {
   stored_queue q(8);
   q.queue.push().write(number{7}, 100, 10);
-  B::group g;
-  REQUIRE(q.queue.split_oldest(g, 1, 3, one_instance) == 2);
+  REQUIRE(q.queue.split_oldest(1, 3, one_instance) == 2);
   std::vector<std::uint32_t> firsts;
   for (std::uint32_t i = 0; i != 3; ++i)
     firsts.push_back(q.queue.slots().at(q.queue.tail() + i).read_header().first());
@@ -129,7 +126,6 @@ TEST_CASE("split_oldest: begins at the first instance that is left") {
 }
 
 TEST_CASE("split_oldest: of several slots each, in whole steps, as far as there is room") {
-  B::group g;
   const std::uint32_t capacity = GENERATE(8u, 16u, 64u);
   const std::uint32_t counts[] = {100, 7, 64, 32, 33};
   for (std::uint32_t n = 1; n <= std::size(counts); ++n)
@@ -137,7 +133,7 @@ TEST_CASE("split_oldest: of several slots each, in whole steps, as far as there 
       stored_queue q(capacity);
       for (std::uint32_t i = 0; i != std::size(counts); ++i)
         q.queue.push().write(number{i}, 1000 * i, counts[i]);
-      const auto gained = q.queue.split_oldest(g, n, pieces, [](std::uint32_t) { return 5u; });
+      const auto gained = q.queue.split_oldest(n, pieces, [](std::uint32_t) { return 5u; });
       REQUIRE(q.queue.size() == std::size(counts) + gained);
       CHECK(q.queue.size() <= capacity);
       std::uint32_t at = q.queue.tail();
@@ -163,7 +159,6 @@ TEST_CASE("split_oldest: of several slots each, in whole steps, as far as there 
 }
 
 TEST_CASE("spill area: takes the oldest, gives back the newest, and says when it is full") {
-  B::group g;
   std::vector<slot> storage(4);
   mgws::spill_area<B, slot> spill(storage.data(), 4);
   stored_queue q(8);
@@ -171,9 +166,9 @@ TEST_CASE("spill area: takes the oldest, gives back the newest, and says when it
     CHECK(spill.empty());
     for (std::uint64_t i = 0; i != 8; ++i)
       q.push(i);
-    CHECK(spill.take_from(g, q.queue, 3) == 3);
-    CHECK(spill.take_from(g, q.queue, 3) == 1);
-    CHECK(spill.take_from(g, q.queue, 3) == 0);
+    CHECK(spill.take_from(q.queue, 3) == 3);
+    CHECK(spill.take_from(q.queue, 3) == 1);
+    CHECK(spill.take_from(q.queue, 3) == 0);
     CHECK(spill.room() == 0);
     CHECK(q.queue.size() == 4);
     CHECK(value_of(q.queue.oldest()) == 4);
@@ -182,7 +177,7 @@ TEST_CASE("spill area: takes the oldest, gives back the newest, and says when it
     CHECK(spill.size() == 3);
     for (const std::uint64_t v : {7, 6, 5, 4})
       CHECK(q.pop() == v);
-    CHECK(spill.refill(g, q.queue) == 3);
+    CHECK(spill.refill(q.queue) == 3);
     for (const std::uint64_t v : {3, 2, 1})
       CHECK(q.pop() == v);
     CHECK(spill.high_water() == 4);
@@ -190,17 +185,16 @@ TEST_CASE("spill area: takes the oldest, gives back the newest, and says when it
 }
 
 TEST_CASE("spill area: a refill fills half the local queue, and at least one slot") {
-  B::group g;
   std::vector<slot> storage(8);
   mgws::spill_area<B, slot> spill(storage.data(), 8);
   stored_queue q(8);
   for (std::uint64_t i = 0; i != 8; ++i)
     q.push(i);
-  CHECK(spill.take_from(g, q.queue, 100) == 8);
+  CHECK(spill.take_from(q.queue, 100) == 8);
   stored_queue two(2);
-  CHECK(spill.refill(g, two.queue) == 1);
+  CHECK(spill.refill(two.queue) == 1);
   CHECK(two.pop() == 7);
-  CHECK(spill.refill(g, q.queue) == 4);
+  CHECK(spill.refill(q.queue) == 4);
   CHECK(q.pop() == 6);
   CHECK(spill.size() == 3);
 }

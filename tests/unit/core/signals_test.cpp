@@ -51,7 +51,6 @@ struct pair {
   requests_of_device requests[2];
   sign_of_life signs[2];
   view all;
-  timed::group group;
   mgws::no_statistics statistics{nullptr};
 
   pair() {
@@ -75,7 +74,7 @@ constexpr std::uint64_t k_longer_than_the_mirror = 2'000'000;
 
 TEST_CASE("signals: a worker with work says so to the host at once, and nothing else") {
   pair p;
-  mgws::signals<configuration> s(p.group, p.all, p.run, {p.run, 0, 0}, p.statistics);
+  mgws::signals<configuration> s(p.all, p.run, {p.run, 0, 0}, p.statistics);
   s.enter(phase::searching);
   CHECK(p.own() == phase::searching);
   CHECK(p.said() == phase::starting);
@@ -93,7 +92,7 @@ TEST_CASE("signals: a worker with work says so to the host at once, and nothing 
 
 TEST_CASE("signals: the host's record is brought up to date as time goes by") {
   pair p;
-  mgws::signals<configuration> s(p.group, p.all, p.run, {p.run, 0, 0}, p.statistics);
+  mgws::signals<configuration> s(p.all, p.run, {p.run, 0, 0}, p.statistics);
   for (std::uint64_t round = 1; round != 4; ++round) {
     s.enter(phase::working);
     s.executed(10 * round);
@@ -114,7 +113,7 @@ TEST_CASE("signals: the host's record is brought up to date as time goes by") {
 
 TEST_CASE("signals: a heartbeat reaches the host at once") {
   pair p;
-  mgws::signals<configuration> s(p.group, p.all, p.run, {p.run, 0, 0}, p.statistics);
+  mgws::signals<configuration> s(p.all, p.run, {p.run, 0, 0}, p.statistics);
   s.heartbeat();
   CHECK(p.signs[0].beats == 1);
   s.beat(12);
@@ -123,7 +122,7 @@ TEST_CASE("signals: a heartbeat reaches the host at once") {
 
 TEST_CASE("signals: who was told to stop says when it has, others need not") {
   pair p;
-  mgws::signals<configuration> s(p.group, p.all, p.run, {p.run, 0, 0}, p.statistics);
+  mgws::signals<configuration> s(p.all, p.run, {p.run, 0, 0}, p.statistics);
   s.enter(phase::working);
   const bool told = GENERATE(false, true);
   if (told) p.requests[0].stop = static_cast<std::uint32_t>(mgws::stop_reason::cancelled);
@@ -138,8 +137,8 @@ TEST_CASE("signals: who was told to stop says when it has, others need not") {
 
 TEST_CASE("signals: a failure stops the workers of all devices where they look") {
   pair p;
-  mgws::signals<configuration> s(p.group, p.all, p.run, {p.run, 0, 0}, p.statistics);
-  s.fail(mgws::failure::task, 5);
+  mgws::signals<configuration> s(p.all, p.run, {p.run, 0, 0}, p.statistics);
+  s.report(mgws::failure::task, 5);
   const auto failed = static_cast<std::uint32_t>(mgws::stop_reason::failed);
   CHECK(p.requests[0].stop == failed);
   CHECK(p.requests[1].stop == failed);

@@ -137,7 +137,7 @@ template <std::uint32_t Lanes, std::uint32_t WarpLanes>
 struct backend : mgws::cpu_backend::backend {
   using team = threads_team<Lanes, WarpLanes>;
 
-  static void copy_words(group& /*g*/, void* to, const void* from, std::size_t n) {
+  static void copy_words(void* to, const void* from, std::size_t n) {
     team::copy_words(to, from, n);
   }
   static std::uint32_t reserve(std::uint32_t& count, std::uint32_t n) {
