@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Finds mentions of files that do not exist: links and paths in backticks in Markdown pages, and
-paths in the comments of C++ and Meson sources.
+"""Finds mentions of files that do not exist: links and paths in backticks in Markdown pages, also
+links to headings, and paths in the comments of C++ and Meson sources.
 
 usage: paths.py ROOT         checks a source tree
        paths.py --self-test  checks that the check fails where it must
@@ -70,7 +70,13 @@ def exists(token, known, folder=''):
     return any(s in known for s in starts)
 
 
-def of_page(path, text, known):
+def anchors(text):
+    """The headings of a Markdown page, as links name them."""
+    headings = re.findall(r'^#+ +(.*?) *$', re.sub(r'^```.*?^```', '', text, flags=re.S | re.M), re.M)
+    return {re.sub(r'[^\w -]', '', h).lower().replace(' ', '-') for h in headings}
+
+
+def of_page(root, path, text, known):
     """Mentions in a Markdown page that lead nowhere, as (line, word)."""
     folder = path.parent.as_posix()
     fenced = False
@@ -80,11 +86,15 @@ def of_page(path, text, known):
         if fenced:
             continue
         for match in LINK.finditer(line):
-            target = match.group(1).split('#')[0]
-            if target == '' or re.match(r'[a-z]+:', target):
+            if re.match(r'[a-z]+:', match.group(1)):
                 continue
-            if os.path.normpath(f'{folder}/{target}') not in known:
+            target, _, heading = match.group(1).partition('#')
+            page = os.path.normpath(f'{folder}/{target}') if target != '' else path.as_posix()
+            if page not in known:
                 yield number, target
+            elif heading != '' and page.endswith('.md') and \
+                    heading not in anchors((root / page).read_text(encoding='utf-8')):
+                yield number, match.group(1)
         for match in CODE.finditer(line):
             for token in match.group(1).split():
                 token = token.strip('",;:()')
@@ -97,7 +107,7 @@ def of_page(path, text, known):
                 yield number, token
 
 
-def of_source(path, text, known):
+def of_source(_root, path, text, known):
     """The same in the comments of a source."""
     folder = path.parent.as_posix()
     meson = path.name == 'meson.build'
@@ -129,15 +139,16 @@ def faults(root):
             continue
         looked += 1
         text = (root / name).read_text(encoding='utf-8')
-        found += [f'{name}:{line}: {token} does not exist' for line, token in check(path, text, known)
+        found += [f'{name}:{line}: {token} does not exist' for line, token in check(root, path, text, known)
                   if name not in TO_COME or not TO_COME[name].match(token)]
     return found, looked
 
 
 def self_test():
     tree = {
-        'README.md': 'See [one](docs/one.md#part) and [the web](https://example.org/no.md).\n',
-        'docs/one.md': 'In `core/a.hpp`, `a.hpp`, `tools/m_*.py`; [back](../README.md), [here](#x).\n'
+        'README.md': 'See [one](docs/one.md#a-part-one) and [the web](https://example.org/no.md).\n',
+        'docs/one.md': 'In `core/a.hpp`, `a.hpp`, `tools/m_*.py`; [back](../README.md), [here](#a-part-one).\n'
+                       '## A part: one\n'
                        '`cpu:2,cpu:2`, `a/b`, `BUILD/bench/mgws-bench`, `out.json`, and/or, x.y\n'
                        '```\ncore/gone.hpp\n```\n',
         'core/a.hpp': '#pragma once\n#include <gone.hpp>\n'
@@ -154,6 +165,8 @@ def self_test():
         ('docs/one.md', '`gone.hpp`'),
         ('docs/one.md', 'a command: `tools/gone --check`'),
         ('docs/one.md', '[up](README.md)'),
+        ('docs/one.md', '[part](#b-part)'),
+        ('README.md', '[part](docs/one.md#part-one)'),
         ('docs/one.md', '`tools/n_*.py`'),
         ('docs/one.md', '`tests/ptx`'),
         ('docs/one.md', '`core/gone.json`'),
