@@ -48,7 +48,7 @@ enum class steal_result : std::uint8_t {
 
 /// One thief's attempt on one queue.
 /// \param look_first  look before the add; an attempt without it is for targets of which the thief
-///                    keeps account (damping_map), so that attempts stay bounded (hazard 1)
+///                    keeps account (target.hpp), so that attempts stay bounded (hazard 1)
 /// \param claims      called before the claim
 /// \param regained    called after the copy and before the completion: a thief that counted itself
 ///                    idle must be counted busy before the owner can see the block as done

@@ -1,6 +1,6 @@
 /// \file
 /// The HIP backend's device side on AMD's GPUs: atomics are the compiler's, at exactly the order
-/// and scope of the call; what instructions they become is in docs/amd-memory-model.md and checked
+/// and scope of the call; what instructions they become is in docs/hip.md and checked
 /// by tests/isa.
 #pragma once
 
