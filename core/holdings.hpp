@@ -11,7 +11,6 @@
 
 #include <mgws/core/bulk_board.hpp>
 #include <mgws/core/initial_tasks.hpp>
-#include <mgws/core/place.hpp>
 #include <mgws/core/policy.hpp>
 #include <mgws/core/public_queue.hpp>
 #include <mgws/core/run.hpp>
@@ -32,24 +31,18 @@ class holdings {
   using V = typename C::view;
   using B = typename V::backend;
   using slot_type = slot<typename C::tasks>;
-  /// Whether the worker has several lanes.
-  static constexpr bool k_several = team_backend<B>;
-  using pace_type =
-      policy::pace<k_several ? policy::k_longest_burst_of_lanes : policy::k_longest_burst_of_one,
-                   B::hand_over_ns>;
+  using pace_type = policy::pace<B::longest_burst, B::hand_over_ns>;
   using public_type = public_queue<P, B, slot_type, std::remove_cv_t<decltype(V::queue_scope)>>;
 
  public:
   /// Tasks of this width that run side by side.
   [[nodiscard]] MGWS_FN static constexpr std::uint32_t units(shape width) {
-    if constexpr (k_several) {
+    if constexpr (team_backend<B>) {
       using team = typename B::team;
-      return width == shape::lane   ? team::k_lanes
-             : width == shape::warp ? team::k_lanes / team::k_warp_lanes
-                                    : 1;
-    } else {
-      return 1;
+      if (width == shape::lane) return team::k_lanes;
+      if (width == shape::warp) return team::k_lanes / team::k_warp_lanes;
     }
+    return 1;
   }
   /// Of any width that the set has, at most.
   [[nodiscard]] MGWS_FN static constexpr std::uint32_t units() {
@@ -66,9 +59,8 @@ class holdings {
     return log;
   }
 
-  /// \param balanced  whether there are others at all: false for the static baseline
-  MGWS_FN holdings(const V& view, const run_parameters& run, const place_in_run& place,
-                   slot_type* local, slot_type* spill, bool balanced,
+  MGWS_FN holdings(const V& view, const run_parameters& run, const worker_place& place,
+                   slot_type* local, slot_type* spill, const fixed_share& share,
                    typename C::statistics& statistics)
       : view_(view),
         run_(run),
@@ -79,13 +71,14 @@ class holdings {
             view.head(place.queue),
             ring<slot_type>(static_cast<slot_type*>(view.slots(place.queue)), run.public_capacity),
             place.owners, run.max_batch, V::queue_scope),
-        initial_(view, run, place.device),
-        shares_(balanced && place.others_take),
+        initial_(view, run, place.device, share),
+        shares_(share.batch == 0 && place.others_take),
         look_at_(shares_ ? 0 : local_.capacity() - 1) {}
 
   [[nodiscard]] MGWS_FN local_queue<B, slot_type>& local() { return local_; }
   [[nodiscard]] MGWS_FN const spill_area<B, slot_type>& spilled() const { return spill_; }
   [[nodiscard]] MGWS_FN bool shares() const { return shares_; }
+  [[nodiscard]] MGWS_FN bool has_fixed_share() const { return initial_.is_fixed_share(); }
   [[nodiscard]] MGWS_FN pace_type& pace() { return pace_; }
   [[nodiscard]] MGWS_FN const pace_type& pace() const { return pace_; }
 
@@ -140,7 +133,7 @@ class holdings {
     if (shares_ && spill_.empty() && public_.looks_empty()) release_oldest(half);
     if (local_.room() >= n) return true;
     const std::uint32_t spilled = spill_.take_from(local_, half);
-    statistics_.spilled(spilled);
+    statistics_.count(&worker_counts::slots_spilled, spilled);
     if (spilled != 0) return true;
     if (shares_) {
       release_oldest(half);
@@ -168,14 +161,17 @@ class holdings {
         slots_of_step_ * static_cast<float>(coarse ? 1 : policy::k_sure_steps));
     const std::uint32_t step = least < 1 ? 1 : least < units() ? least : units();
     const auto got = public_.acquire(local_, step, coarse ? step : k_all, regained);
-    if (got.slots != 0) statistics_.acquired(got.slots);
+    if (got.slots != 0) {
+      statistics_.count(&worker_counts::acquires);
+      statistics_.count(&worker_counts::slots_acquired, got.slots);
+    }
     return got;
   }
 
   /// Takes the next slots of the initial set. \pre nothing is local
   MGWS_FN bool load_initial() {
     if (!initial_.claim(pace_.least(), pace_.full(), local_.capacity())) return false;
-    statistics_.loaded_initial(initial_.load(local_));
+    statistics_.count(&worker_counts::initial_slots, initial_.load(local_));
     return true;
   }
   /// Takes steps of what a device's board shows. \pre nothing is local
@@ -184,7 +180,7 @@ class holdings {
     if (!uses_boards() || !board_.take(view_, run_, initial_.device(), device, local_,
                                        pace_.least(), pace_.full(), &log_units, regained))
       return false;
-    statistics_.took_shown();
+    statistics_.count(&worker_counts::shown_taken);
     return true;
   }
   /// Whether the own device's board had something left when this worker last looked, and has still.
@@ -234,7 +230,7 @@ class holdings {
 
   /// Slots that were spawned into the spill area because the local queue was full.
   MGWS_FN void spilled_newest(std::uint32_t n) {
-    statistics_.spilled(n);
+    statistics_.count(&worker_counts::slots_spilled, n);
     spill_.added_newest(n);
   }
 
@@ -304,7 +300,7 @@ class holdings {
   /// local queue
   MGWS_FN void began_in_place(std::uint32_t n, bool others) {
     initial_.began(n);
-    statistics_.loaded_initial(n);
+    statistics_.count(&worker_counts::initial_slots, n);
     if (others) load_claimed();
   }
 
@@ -362,7 +358,7 @@ class holdings {
                      steps_of(h.count(), log_units(h.type()))))
       return;
     local_.took_oldest(1);
-    statistics_.showed();
+    statistics_.count(&worker_counts::slots_shown);
     view_.parking().notify_all();
   }
   /// How many lanes' work for one step a slot's instances are, up to very many.
@@ -393,7 +389,7 @@ class holdings {
   MGWS_FN bool load_claimed() {
     if (!initial_.claimed()) return false;
     const std::uint32_t n = initial_.load_oldest(local_);
-    statistics_.loaded_initial(n);
+    statistics_.count(&worker_counts::initial_slots, n);
     return n != 0;
   }
 

@@ -37,14 +37,14 @@ class lane_worker {
   using context_type = typename C::context;
   using accumulators = typename C::accumulators;
   using leader_type = lanes_leader<C>;
-  using orders = typename leader_type::orders;
-  using memory_type = worker_memory<slot_type, accumulators>;
+  using plan = typename leader_type::plan;
 
  public:
   /// \pre memory.local is the team's local_memory()
   MGWS_FN lane_worker(const V& view, const run_parameters& run, std::uint32_t device,
-                      std::uint32_t id, const memory_type& memory, bool balanced) {
-    if (team::lane() == 0) new (&leader()) leader_type(view, run, device, id, memory, balanced);
+                      std::uint32_t id, const typename leader_type::memory_type& memory,
+                      const fixed_share& share = {}) {
+    if (team::lane() == 0) new (&leader()) leader_type(view, run, device, id, memory, share);
     team::sync();
   }
 
@@ -53,18 +53,12 @@ class lane_worker {
 
   // ---- The loop ----
 
-  /// Before run(), for the static baseline: it runs the initial slots [begin, end) and what they
-  /// spawn, without public queues; see worker::run_direct.
-  MGWS_FN void take_share(std::uint64_t begin, std::uint64_t end, bool one_at_a_time) {
-    if (team::lane() == 0) leader().take_share(begin, end, one_at_a_time);
-  }
-
   /// Runs tasks until the run is over or stopped.
   /// \param context  taken here and not kept: its place may be one that a compiler reads faster
   ///                 when it sees it
   MGWS_FN void run(const context_type& context) {
     accumulators accumulated{};
-    for (orders o = find_work(); o.going; o = find_work())
+    for (plan o = find_work(); o.going; o = find_work())
       if (!drain(o, context, accumulated)) break;
     finish(accumulated);
   }
@@ -92,12 +86,12 @@ class lane_worker {
   [[gnu::noinline]] MGWS_FN static std::uint32_t release_within_task(std::uint32_t tail) {
     team::sync();
     std::uint32_t head = team::counter();
-    if (head - tail > leader().local_capacity()) {
-      const orders o = absorb(head, tail);
+    if (head - tail > leader().parameters().local_capacity) {
+      const plan o = absorb(head, tail);
       head = o.head;
       tail = o.tail;
     }
-    const orders o = team::lead([&] { return leader().release(head, tail); });
+    const plan o = team::lead([&] { return leader().release(head, tail); });
     if (team::lane() == 0) team::counter() = o.head;
     team::sync();
     return o.tail;
@@ -116,7 +110,7 @@ class lane_worker {
     bool watches;              ///< the public queue had something, and is to be refilled
 
     [[nodiscard]] MGWS_FN std::uint32_t size() const { return head - tail; }
-    MGWS_FN void follow(const orders& o) {
+    MGWS_FN void follow(const plan& o) {
       head = o.head;
       tail = o.tail;
       look_mask = o.look_mask;
@@ -127,16 +121,16 @@ class lane_worker {
 
   // ---- Between the steps: not inlined ----
 
-  [[gnu::noinline]] MGWS_FN static orders find_work() {
+  [[gnu::noinline]] MGWS_FN static plan find_work() {
     return team::lead([&] { return leader().find_work(); });
   }
-  [[gnu::noinline]] MGWS_FN static orders end_burst(std::uint32_t head, std::uint32_t tail,
-                                                    std::uint32_t steps, std::uint32_t ran,
-                                                    std::uint32_t slots) {
+  [[gnu::noinline]] MGWS_FN static plan end_burst(std::uint32_t head, std::uint32_t tail,
+                                                  std::uint32_t steps, std::uint32_t ran,
+                                                  std::uint32_t slots) {
     return team::lead([&] { return leader().end_burst(head, tail, steps, ran, slots); });
   }
-  [[gnu::noinline]] MGWS_FN static orders share(std::uint32_t head, std::uint32_t tail,
-                                                std::uint32_t popped, std::uint32_t room) {
+  [[gnu::noinline]] MGWS_FN static plan share(std::uint32_t head, std::uint32_t tail,
+                                              std::uint32_t popped, std::uint32_t room) {
     return team::lead([&] { return leader().share(head, tail, popped, room); });
   }
 
@@ -164,9 +158,9 @@ class lane_worker {
   /// After a step whose spawns did not all fit the local queue. What did not fit lies in the spill
   /// area, though it is newer than what is local: each such slot changes places with the oldest one
   /// that is left, whose cell of the ring is the very one that it would have had.
-  [[gnu::noinline]] MGWS_FN static orders absorb(std::uint32_t head, std::uint32_t tail) {
+  [[gnu::noinline]] MGWS_FN static plan absorb(std::uint32_t head, std::uint32_t tail) {
     const auto& spill = leader().mine().spilled();
-    const std::uint32_t capacity = leader().local_capacity();
+    const std::uint32_t capacity = leader().parameters().local_capacity;
     const ring<slot_type> local(static_cast<slot_type*>(team::local_memory()), capacity);
     const std::uint32_t n = std::min(head - tail - capacity, spill.room());
     for (std::uint32_t done = 0; done < n; done += capacity) {
@@ -194,10 +188,10 @@ class lane_worker {
   // ---- The steps ----
 
   /// Runs tasks, newest first, until the local queue is empty. \return false if the run stops
-  MGWS_FN bool drain(const orders& first, const context_type& context, accumulators& accumulated) {
+  MGWS_FN bool drain(const plan& first, const context_type& context, accumulators& accumulated) {
     hot h{};
-    h.local =
-        ring<slot_type>(static_cast<slot_type*>(team::local_memory()), leader().local_capacity());
+    h.local = ring<slot_type>(static_cast<slot_type*>(team::local_memory()),
+                              leader().parameters().local_capacity);
     h.follow(first);
     std::uint32_t burst = first.burst;
     bool going = true;
@@ -217,7 +211,7 @@ class lane_worker {
           if (!h.watches) h.share_from = (seen & much) != 0 ? 1 : leader().share_from();
         }
       } while (steps != burst && h.head != h.tail && (seen & long_step) == 0);
-      const orders o = end_burst(h.head, h.tail, steps, ran, h.slots);
+      const plan o = end_burst(h.head, h.tail, steps, ran, h.slots);
       h.follow(o);
       burst = o.burst;
       going = o.going;
