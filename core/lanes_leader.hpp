@@ -69,8 +69,8 @@ class lanes_leader : public worker_base<C> {
   MGWS_FN plan end_burst(std::uint32_t head, std::uint32_t tail, std::uint32_t steps,
                          std::uint32_t ran, std::uint32_t slots) {
     moved(head, tail);
-    mine_.took(slots, slots + grown_, ran);
-    grown_ = 0;
+    mine_.took(slots, slots + growth_, ran);
+    growth_ = 0;
     mine_.pace().ran(steps, B::now());
     executed_ += ran;
     base::statistics_.stepped(steps, std::exchange(lanes_, 0u));
@@ -95,7 +95,7 @@ class lanes_leader : public worker_base<C> {
     moved(head, tail, popped);
     const std::uint64_t since = B::now();
     if (mine_.local().room() < room) mine_.make_room(room);
-    const bool worth = mine_.breeds() || mine_.holds_more_than(mine_.pace().full() - 1);
+    const bool worth = mine_.spawned_lately() || mine_.holds_more_than(mine_.pace().full() - 1);
     if (worth) mine_.share();
     plan o = make_plan(true);
     if (!worth) o.share_from = mine_.local().size() + 1;
@@ -115,7 +115,7 @@ class lanes_leader : public worker_base<C> {
   /// So many slots have been written behind the newest of the spill area.
   MGWS_FN plan take_spilled(std::uint32_t head, std::uint32_t tail, std::uint32_t n) {
     moved(head, tail);
-    grown_ += n;
+    growth_ += n;
     mine_.spilled_newest(n);
     return make_plan(true);
   }
@@ -132,7 +132,7 @@ class lanes_leader : public worker_base<C> {
   }
   /// The lanes have used up and spawned slots: here is where the local queue's ends are now.
   MGWS_FN void moved(std::uint32_t head, std::uint32_t tail, std::uint32_t popped = 0) {
-    grown_ += head - mine_.local().head();
+    growth_ += head - mine_.local().head();
     mine_.local().moved(head, tail, popped);
   }
   MGWS_FN plan make_plan(bool going) {
@@ -150,8 +150,8 @@ class lanes_leader : public worker_base<C> {
   }
 
   std::uint64_t executed_ = 0;
-  std::uint32_t grown_ = 0;  ///< in this burst, by what was spawned less what was used up
-  std::uint32_t lanes_ = 0;  ///< that ran something in this burst, by step
+  std::uint32_t growth_ = 0;  ///< in this burst, by what was spawned less what was used up
+  std::uint32_t lanes_ = 0;   ///< that ran something in this burst, by step
 };
 
 }  // namespace mgws

@@ -68,10 +68,10 @@ inline constexpr std::uint64_t k_mirror_interval_ns = 1'000'000;
 /// Short tasks between two signs of life: a store, which a loop over instances would notice most.
 /// Of instances, a part of a burst between two bounds; the upper one is also the most that a range
 /// task is called with.
-inline constexpr std::uint32_t k_tasks_a_sign = 8;
-inline constexpr std::uint32_t k_signs_a_burst = 8;
-inline constexpr std::uint32_t k_instances_a_sign = 64;
-inline constexpr std::uint32_t k_most_instances_a_sign = 512;
+inline constexpr std::uint32_t k_tasks_per_sign = 8;
+inline constexpr std::uint32_t k_signs_per_burst = 8;
+inline constexpr std::uint32_t k_least_instances_per_sign = 64;
+inline constexpr std::uint32_t k_most_instances_per_sign = 512;
 
 // ---- Workers of one lane ----
 

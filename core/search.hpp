@@ -126,45 +126,39 @@ class search {
     statistics_.reaches(attempt::begins, &B::now);
     std::uint32_t target = 0;
     std::uint32_t slots = 0;
-    steal_result r = steal_result::empty;
+    bool look = false;
+    bool promising = true;
     if (B::looks_at_once > 1 && run_.overflow == overflow_policy::probe &&
         run_.longest_pause_ns == 0) {
-      // The look is done here.
-      if (seems_to_have_work(target)) r = steal_from(target, false, regained, slots);
+      promising = seems_to_have_work(target);  // the look is done here
     } else {
       target = targets_.next();
-      const bool look = damping_.look_first(target);
-      r = steal_from(target, look, regained, slots);
+      look = damping_.look_first(target);
+    }
+    steal_result r = steal_result::empty;
+    if (promising) {
+      host_.tries(target);
+      r = steal<P, B, slot_type>(
+          view_.head(target),
+          ring<slot_type>(static_cast<slot_type*>(view_.slots(target)), run_.public_capacity),
+          mine_.local(), V::queue_scope, look,
+          [&] { statistics_.reaches(attempt::claims, &B::now); },
+          [&] {
+            statistics_.reaches(attempt::took, &B::now);
+            regained();
+          },
+          slots);
     }
     const bool won = r == steal_result::won;
     if (won) {
       mine_.pace().restart();
     } else if (B::owners_listen) {
-      ask(target);
+      ask_owner(target);
     }
     statistics_.attempt_ends(won, r == steal_result::empty, target, device_of(target), slots,
                              &B::now);
-    if (won) {
-      damping_.had_work(target);
-    } else {
-      damping_.had_nothing(target);
-    }
+    damping_.tried(target, won);
     return won;
-  }
-
-  template <class Regained>
-  MGWS_FN steal_result steal_from(std::uint32_t target, bool look, Regained&& regained,
-                                  std::uint32_t& slots) {
-    host_.tries(target);
-    return steal<P, B, slot_type>(
-        view_.head(target),
-        ring<slot_type>(static_cast<slot_type*>(view_.slots(target)), run_.public_capacity),
-        mine_.local(), V::queue_scope, look, [&] { statistics_.reaches(attempt::claims, &B::now); },
-        [&] {
-          statistics_.reaches(attempt::took, &B::now);
-          regained();
-        },
-        slots);
   }
 
   /// Looks at several queues at once. \param target  set to one that shows work, or to any
@@ -183,7 +177,7 @@ class search {
   }
 
   /// Asks whoever owns a queue of which nothing was to be had for what he keeps to himself.
-  MGWS_FN void ask(std::uint32_t target) {
+  MGWS_FN void ask_owner(std::uint32_t target) {
     auto& asked = view_.head(target).asked;
     if (B::load(asked, P::ask, V::queue_scope) == 0) B::store(asked, 1u, P::ask, V::queue_scope);
   }
@@ -236,6 +230,7 @@ class search {
     }
     return false;
   }
+
   const V& view_;
   const run_parameters& run_;
   holdings<C>& mine_;

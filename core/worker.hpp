@@ -58,13 +58,13 @@ class worker : public task_worker<worker<C>, C, one_lane>, public worker_base<C>
 
   template <class T>
   MGWS_FN void push(const T& t, std::uint32_t count) {
-    if (mine_.watched()) return push_watched(t, count);
+    if (mine_.must_check()) return push_checked(t, count);
     mine_.local().push().template write<T>(t, 0, count);
   }
   /// What a spawn does that may have to make room or to share. Takes the task by value: a reference
   /// would put each task into memory on its way to the slot, also where this is not called.
   template <class T>
-  [[gnu::noinline]] MGWS_FN void push_watched(T t, std::uint32_t count) {
+  [[gnu::noinline]] MGWS_FN void push_checked(T t, std::uint32_t count) {
     auto& local = mine_.local();
     if (local.room() < 2) {  // one is the open chunk's
       close_chunk();
@@ -72,11 +72,11 @@ class worker : public task_worker<worker<C>, C, one_lane>, public worker_base<C>
         return host_.report(failure::out_of_space, std::uint64_t{run_.spill_capacity} + 1);
     }
     local.push().template write<T>(t, 0, count);
-    if (mine_.grown()) {
+    if (mine_.has_grown()) {
       close_chunk();
       leave_place();
       end_burst();
-      mine_.share_grown();
+      mine_.share_growth();
     }
   }
 
@@ -135,7 +135,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, public worker_base<C>
     tasks::with_type(h.type(), [&]<class T>() {
       const auto copy = s.template read<T>();
       if constexpr (range_task<T, worker>) {
-        if (!alone && h.count() <= policy::k_instances_a_sign &&
+        if (!alone && h.count() <= policy::k_least_instances_per_sign &&
             h.count() <= left_ + mine_.pace().full() / policy::k_longer_by)
           return run_whole(copy.get(), h);
       }
@@ -155,7 +155,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, public worker_base<C>
       } else {
         copy.get()(*this);
       }
-      if (left_ % policy::k_tasks_a_sign == 0) host_.executed(executed());
+      if (left_ % policy::k_tasks_per_sign == 0) host_.executed(executed());
     });
   }
 
@@ -178,7 +178,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, public worker_base<C>
         } else {
           copy.get()(*this);
         }
-        if (left_ % policy::k_tasks_a_sign == 0) host_.executed(executed());
+        if (left_ % policy::k_tasks_per_sign == 0) host_.executed(executed());
       });
     }
     if (in_place_ && left_ == 0 && mine_.local().empty()) {
@@ -226,12 +226,12 @@ class worker : public task_worker<worker<C>, C, one_lane>, public worker_base<C>
               .end = h.first() + std::min(h.count(), left_),
               .stop = 0,
               .open = true};
-    const std::uint32_t a_sign =
-        std::clamp(left_ / policy::k_signs_a_burst, policy::k_instances_a_sign,
-                   policy::k_most_instances_a_sign);
+    const std::uint32_t per_sign =
+        std::clamp(left_ / policy::k_signs_per_burst, policy::k_least_instances_per_sign,
+                   policy::k_most_instances_per_sign);
     bool stops = false;
     do {
-      chunk_.stop = chunk_.next + std::min(chunk_.end - chunk_.next, a_sign);
+      chunk_.stop = chunk_.next + std::min(chunk_.end - chunk_.next, per_sign);
       if constexpr (range_task<T, worker>) {
         const task_index first = chunk_.next;
         t(*this, first, chunk_.next = chunk_.stop);
