@@ -132,6 +132,15 @@ concept backend = atomic_operations<B, std::uint32_t> && atomic_operations<B, st
   /// What it takes to get work from somewhere else, in nanoseconds: less of it than lasts as long
   /// is not worth the way.
   { B::hand_over_ns } -> std::convertible_to<std::uint32_t>;
+  /// Steps between two looks at the clock and at the stop request, at most.
+  { B::longest_burst } -> std::convertible_to<std::uint32_t>;
+  /// Queues that a thief looks at in one attempt: where most of an attempt is waiting for one word,
+  /// the words of several come as fast. Where looks take so long, one attempt in as many looks at
+  /// the board.
+  { B::looks_at_once } -> std::convertible_to<std::uint32_t>;
+  /// Whether owners look, while they run, whether thieves ask for what they keep to themselves. An
+  /// owner that does measures what its tasks take across several searches, which do not count.
+  { B::owners_listen } -> std::convertible_to<bool>;
   /// Bytes between two objects that different workers write.
   { B::line } -> std::convertible_to<std::size_t>;
 };

@@ -22,13 +22,6 @@
 
 namespace mgws {
 
-/// Steps that so many instances are, the last of which may be short.
-[[nodiscard]] MGWS_FN constexpr std::uint32_t steps_of(std::uint32_t instances,
-                                                       std::uint32_t log_units) {
-  const std::uint32_t whole = instances >> log_units;
-  return whole + (whole << log_units != instances ? 1 : 0);
-}
-
 /// Control block of one device's board, in the memory that the transport chooses. Two lines: what
 /// takers claim on; what they complete on.
 template <class B>

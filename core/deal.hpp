@@ -13,6 +13,13 @@
 
 namespace mgws {
 
+/// Steps that so many instances are, the last of which may be short.
+[[nodiscard]] MGWS_FN constexpr std::uint32_t steps_of(std::uint32_t instances,
+                                                       std::uint32_t log_units) {
+  const std::uint32_t whole = instances >> log_units;
+  return whole + (whole << log_units != instances ? 1 : 0);
+}
+
 /// A sum over the lanes below, and over all.
 struct prefix {
   std::uint32_t before;

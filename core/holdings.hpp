@@ -11,11 +11,9 @@
 
 #include <mgws/core/bulk_board.hpp>
 #include <mgws/core/initial_tasks.hpp>
-#include <mgws/core/place.hpp>
 #include <mgws/core/policy.hpp>
 #include <mgws/core/public_queue.hpp>
 #include <mgws/core/run.hpp>
-#include <mgws/core/spill_area.hpp>
 #include <mgws/core/statistics.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws/core/transport.hpp>
@@ -32,24 +30,18 @@ class holdings {
   using V = typename C::view;
   using B = typename V::backend;
   using slot_type = slot<typename C::tasks>;
-  /// Whether the worker has several lanes.
-  static constexpr bool k_several = team_backend<B>;
-  using pace_type =
-      policy::pace<k_several ? policy::k_longest_burst_of_lanes : policy::k_longest_burst_of_one,
-                   B::hand_over_ns>;
+  using pace_type = policy::pace<B::longest_burst, B::hand_over_ns>;
   using public_type = public_queue<P, B, slot_type, std::remove_cv_t<decltype(V::queue_scope)>>;
 
  public:
   /// Tasks of this width that run side by side.
   [[nodiscard]] MGWS_FN static constexpr std::uint32_t units(shape width) {
-    if constexpr (k_several) {
+    if constexpr (team_backend<B>) {
       using team = typename B::team;
-      return width == shape::lane   ? team::k_lanes
-             : width == shape::warp ? team::k_lanes / team::k_warp_lanes
-                                    : 1;
-    } else {
-      return 1;
+      if (width == shape::lane) return team::k_lanes;
+      if (width == shape::warp) return team::k_lanes / team::k_warp_lanes;
     }
+    return 1;
   }
   /// Of any width that the set has, at most.
   [[nodiscard]] MGWS_FN static constexpr std::uint32_t units() {
@@ -66,9 +58,8 @@ class holdings {
     return log;
   }
 
-  /// \param balanced  whether there are others at all: false for the static baseline
-  MGWS_FN holdings(const V& view, const run_parameters& run, const place_in_run& place,
-                   slot_type* local, slot_type* spill, bool balanced,
+  MGWS_FN holdings(const V& view, const run_parameters& run, const worker_place& place,
+                   slot_type* local, slot_type* spill, const fixed_share& share,
                    typename C::statistics& statistics)
       : view_(view),
         run_(run),
@@ -79,13 +70,14 @@ class holdings {
             view.head(place.queue),
             ring<slot_type>(static_cast<slot_type*>(view.slots(place.queue)), run.public_capacity),
             place.owners, run.max_batch, V::queue_scope),
-        initial_(view, run, place.device),
-        shares_(balanced && place.others_take),
-        look_at_(shares_ ? 0 : local_.capacity() - 1) {}
+        initial_(view, run, place.device, share),
+        shares_(share.batch == 0 && place.others_take),
+        check_from_(shares_ ? 0 : local_.capacity() - 1) {}
 
   [[nodiscard]] MGWS_FN local_queue<B, slot_type>& local() { return local_; }
-  [[nodiscard]] MGWS_FN const spill_area<B, slot_type>& spilled() const { return spill_; }
+  [[nodiscard]] MGWS_FN const local_queue<B, slot_type>& spilled() const { return spill_; }
   [[nodiscard]] MGWS_FN bool shares() const { return shares_; }
+  [[nodiscard]] MGWS_FN bool has_fixed_share() const { return initial_.is_fixed_share(); }
   [[nodiscard]] MGWS_FN pace_type& pace() { return pace_; }
   [[nodiscard]] MGWS_FN const pace_type& pace() const { return pace_; }
 
@@ -139,12 +131,12 @@ class holdings {
     const std::uint32_t half = std::max(local_.capacity() / 2, 1u);
     if (shares_ && spill_.empty() && public_.looks_empty()) release_oldest(half);
     if (local_.room() >= n) return true;
-    const std::uint32_t spilled = spill_.take_from(local_, half);
-    statistics_.spilled(spilled);
+    const std::uint32_t spilled = spill_.take_oldest(local_, half);
+    statistics_.count(&worker_counts::slots_spilled, spilled);
     if (spilled != 0) return true;
     if (shares_) {
       release_oldest(half);
-      if (spill_.take_from(local_, half) != 0) return true;
+      if (spill_.take_oldest(local_, half) != 0) return true;
     }
     return false;
   }
@@ -155,7 +147,9 @@ class holdings {
   // ---- When nothing is local ----
 
   /// Brings the newest spilled tasks back. \pre nothing is local
-  MGWS_FN bool refill() { return !spill_.empty() && spill_.refill(local_) != 0; }
+  MGWS_FN bool refill() {
+    return !spill_.empty() && local_.take_newest(spill_, std::max(local_.capacity() / 2, 1u)) != 0;
+  }
 
   /// Takes public tasks back: half of them, but at least a step's, and no more than that if they
   /// are coarse. \param regained  see public_queue::acquire
@@ -168,14 +162,17 @@ class holdings {
         slots_of_step_ * static_cast<float>(coarse ? 1 : policy::k_sure_steps));
     const std::uint32_t step = least < 1 ? 1 : least < units() ? least : units();
     const auto got = public_.acquire(local_, step, coarse ? step : k_all, regained);
-    if (got.slots != 0) statistics_.acquired(got.slots);
+    if (got.slots != 0) {
+      statistics_.count(&worker_counts::acquires);
+      statistics_.count(&worker_counts::slots_acquired, got.slots);
+    }
     return got;
   }
 
   /// Takes the next slots of the initial set. \pre nothing is local
   MGWS_FN bool load_initial() {
     if (!initial_.claim(pace_.least(), pace_.full(), local_.capacity())) return false;
-    statistics_.loaded_initial(initial_.load(local_));
+    statistics_.count(&worker_counts::initial_slots, initial_.load(local_));
     return true;
   }
   /// Takes steps of what a device's board shows. \pre nothing is local
@@ -184,7 +181,7 @@ class holdings {
     if (!uses_boards() || !board_.take(view_, run_, initial_.device(), device, local_,
                                        pace_.least(), pace_.full(), &log_units, regained))
       return false;
-    statistics_.took_shown();
+    statistics_.count(&worker_counts::shown_taken);
     return true;
   }
   /// Whether the own device's board had something left when this worker last looked, and has still.
@@ -219,10 +216,10 @@ class holdings {
     const float full = static_cast<float>(units()) / static_cast<float>(instances);
     slots_of_step_ = static_cast<float>(slots) * full;
     fewer_by_step_ = (static_cast<float>(slots) - static_cast<float>(spawned)) * full;
-    breeds_ = spawned != 0;
+    spawned_lately_ = spawned != 0;
   }
   /// Whether tasks have spawned lately: then older ones wait for all that newer ones spawn.
-  [[nodiscard]] MGWS_FN bool breeds() const { return breeds_; }
+  [[nodiscard]] MGWS_FN bool spawned_lately() const { return spawned_lately_; }
   /// Local slots that will have been begun after so many steps, besides those that run: all that a
   /// step uses up, less what it spawns, but those of a few steps anyway, if they are not coarse.
   [[nodiscard]] MGWS_FN std::uint32_t slots_of(std::uint32_t steps) const {
@@ -234,8 +231,8 @@ class holdings {
 
   /// Slots that were spawned into the spill area because the local queue was full.
   MGWS_FN void spilled_newest(std::uint32_t n) {
-    statistics_.spilled(n);
-    spill_.added_newest(n);
+    statistics_.count(&worker_counts::slots_spilled, n);
+    spill_.added_newest(std::min(n, spill_.room()));
   }
 
   // ---- For workers of one lane ----
@@ -258,35 +255,35 @@ class holdings {
       // Of a claim that was to run where it lies. Not more than is public at once.
       while (local_.empty() && load_claimed())
         release_all();
-    } else if (others || grown_) {
+    } else if (others || many_spawned_) {
       release_insisting(1);
     } else if (worth_sharing()) {
       release_all_but(1);
     }
-    grown_ = false;
+    many_spawned_ = false;
     eager_ = policy::k_eager_releases;
-    look_again();
+    check_later();
   }
 
   /// Whether the next spawn has more to do than to fill a slot: room may have to be made, or it
   /// makes the local queue grow so much that it has to share.
-  [[nodiscard]] MGWS_FN bool watched() const { return local_.size() >= look_at_; }
+  [[nodiscard]] MGWS_FN bool must_check() const { return local_.size() >= check_from_; }
   /// After such a spawn: whether it has to share, because so much was spawned since the last look
   /// (hazard 29: the task that spawns may run for long).
-  [[nodiscard]] MGWS_FN bool grown() const { return shares_ && local_.size() > look_at_; }
+  [[nodiscard]] MGWS_FN bool has_grown() const { return shares_ && local_.size() > check_from_; }
 
   /// What spawn does then. Where tasks have been coarse, or nothing is known of them yet, each
   /// spawn is stealable at once, up to a bound: handing out tiny tasks one by one costs more than
   /// running them. A release that is put off would be stranded if this spawn were the last.
-  MGWS_FN void share_grown() {
+  MGWS_FN void share_growth() {
     if (pace_.coarse() && eager_ != 0) {
       --eager_;
       release_all();
       return;
     }
     if (worth_sharing()) release_all_but(1);
-    grown_ = true;
-    look_again();
+    many_spawned_ = true;
+    check_later();
   }
 
   /// Claims initial slots to run where they lie: a copy less for tasks that spawn nothing. Only
@@ -295,7 +292,7 @@ class holdings {
     if (pace_.coarse() || !initial_.may_have_more() || !spill_.empty() || !public_looks_empty())
       return false;
     if (!initial_.claim(pace_.least(), pace_.full(), 0)) return false;
-    if (shares_) look_again();
+    if (shares_) check_later();
     return true;
   }
   [[nodiscard]] MGWS_FN const slot_type* claimed_begin() const { return initial_.claimed_begin(); }
@@ -304,7 +301,7 @@ class holdings {
   /// local queue
   MGWS_FN void began_in_place(std::uint32_t n, bool others) {
     initial_.began(n);
-    statistics_.loaded_initial(n);
+    statistics_.count(&worker_counts::initial_slots, n);
     if (others) load_claimed();
   }
 
@@ -318,7 +315,7 @@ class holdings {
   /// its steps, but one.
   [[nodiscard]] MGWS_FN std::uint32_t kept() const {
     const std::uint32_t half = local_.size() / 2;
-    if (pace_.settled() || breeds_) return half;
+    if (pace_.settled() || spawned_lately_) return half;
     std::uint32_t n = 0;
     for (std::uint32_t lanes = 0; n < half; ++n) {
       lanes += lanes_for(local_.slots().at(local_.head() - 1 - n));
@@ -362,7 +359,7 @@ class holdings {
                      steps_of(h.count(), log_units(h.type()))))
       return;
     local_.took_oldest(1);
-    statistics_.showed();
+    statistics_.count(&worker_counts::slots_shown);
     view_.parking().notify_all();
   }
   /// How many lanes' work for one step a slot's instances are, up to very many.
@@ -374,10 +371,10 @@ class holdings {
         h.type(), [&]<class T>() { lanes = n * (k_lanes / units(C::tasks::template width<T>)); });
     return lanes;
   }
-  MGWS_FN void look_again() {
-    look_at_ = pace_.coarse() && eager_ != 0
-                   ? 0
-                   : std::min(local_.size() + policy::k_growth, local_.capacity()) - 1;
+  MGWS_FN void check_later() {
+    check_from_ = pace_.coarse() && eager_ != 0
+                      ? 0
+                      : std::min(local_.size() + policy::k_growth, local_.capacity()) - 1;
   }
 
   /// Fine tasks: whether the public queue is short of what is local. A single plain task is better
@@ -393,7 +390,7 @@ class holdings {
   MGWS_FN bool load_claimed() {
     if (!initial_.claimed()) return false;
     const std::uint32_t n = initial_.load_oldest(local_);
-    statistics_.loaded_initial(n);
+    statistics_.count(&worker_counts::initial_slots, n);
     return n != 0;
   }
 
@@ -433,19 +430,19 @@ class holdings {
   const run_parameters& run_;
   typename C::statistics& statistics_;
   local_queue<B, slot_type> local_;
-  spill_area<B, slot_type> spill_;
+  local_queue<B, slot_type> spill_;
   public_type public_;
   initial_tasks<P, V, slot_type> initial_;
   [[no_unique_address]] bulk_board<P, V, slot_type> board_;  // its last bytes are free
   bool shares_;
   pace_type pace_;
-  float slots_of_step_ = 1;  ///< that a step used up lately
-  float fewer_by_step_ = 1;  ///< less those that it spawned
-  bool breeds_ = false;      ///< whether it spawned any
+  float slots_of_step_ = 1;      ///< that a step used up lately
+  float fewer_by_step_ = 1;      ///< less those that it spawned
+  bool spawned_lately_ = false;  ///< whether it spawned any
   // Of a worker of one lane.
   std::uint32_t eager_ = policy::k_eager_releases;
-  bool grown_ = false;     ///< many were spawned in the burst that ended
-  std::uint32_t look_at_;  ///< size of the local queue from which a spawn is watched
+  bool many_spawned_ = false;  ///< many were spawned in the burst that ended
+  std::uint32_t check_from_;   ///< size of the local queue from which a spawn is watched
 };
 
 }  // namespace mgws

@@ -27,19 +27,44 @@
 
 namespace mgws {
 
+/// What the static baseline gives a worker: initial slots of its own, and no public queue.
+struct fixed_share {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::uint32_t batch = 0;  ///< slots to load at a time, at most; 0: no baseline, workers share
+};
+
+/// A worker's part, all of them being equal. \param one_at_a_time  else as many as there is room
+/// for
+[[nodiscard]] MGWS_FN inline fixed_share share_of(const run_parameters& run, std::uint32_t id,
+                                                  bool one_at_a_time) {
+  const std::uint64_t n = run.initial_count;
+  return {n * id / run.workers, n * (id + 1) / run.workers, one_at_a_time ? 1u : ~0u};
+}
+
 template <class P, transport_view V, class Slot>
 class initial_tasks {
   using B = typename V::backend;
 
  public:
   /// \param device  the worker's own
-  MGWS_FN initial_tasks(const V& view, const run_parameters& run, std::uint32_t device)
-      : view_(view), run_(run), device_(device), part_(device), others_(run.devices - 1) {
+  MGWS_FN initial_tasks(const V& view, const run_parameters& run, std::uint32_t device,
+                        const fixed_share& share = {})
+      : view_(view),
+        run_(run),
+        device_(device),
+        part_(device),
+        others_(share.batch != 0 || run.initial_count == 0 ? 0 : run.devices - 1),
+        batch_(share.batch) {
     enter();
     for_workers(run.device[device].workers);
-    if (run.initial_count == 0) others_ = 0;
+    if (batch_ == 0) return;
+    begin_ = share.begin;
+    count_ = share.end - share.begin;
+    spent_ = count_ == 0;
   }
 
+  [[nodiscard]] MGWS_FN bool is_fixed_share() const { return batch_ != 0; }
   /// The worker's own.
   [[nodiscard]] MGWS_FN std::uint32_t device() const { return device_; }
 
@@ -72,17 +97,21 @@ class initial_tasks {
       // Others have claimed since: about as much as between the last two claims. A look would tell,
       // but all look at the one word that all add to.
       const std::uint64_t left = count_ - known_ > drift_ ? count_ - known_ - drift_ : 0;
-      std::uint32_t n = policy::claim_of(left, part_of_one_, run_.slots_of_step, least,
-                                         run_.far_counter ? ~0u / run_.slots_of_step : most);
+      std::uint32_t n = batch_;
+      if (n == 0)
+        n = policy::claim_of(left, part_of_one_, run_.slots_of_step, least,
+                             run_.far_counter ? ~0u / run_.slots_of_step : most);
       if (most_slots != 0 && n > most_slots) n = most_slots;
-      const std::uint64_t at = B::fetch_add(view_.initial_next(part_).value, std::uint64_t{n},
-                                            P::load_initial, V::global_scope);
+      const std::uint64_t at = batch_ != 0
+                                   ? known_
+                                   : B::fetch_add(view_.initial_next(part_).value, std::uint64_t{n},
+                                                  P::load_initial, V::global_scope);
       drift_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(at - known_, ~std::uint32_t{0}));
       known_ = at + n;
       spent_ = known_ >= count_;
       fresh_ = true;
       if (at >= count_) continue;
-      if (spent_) tell_spent();
+      if (spent_ && batch_ == 0) tell_spent();
       mine_ = at;
       mine_left_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(n, count_ - at));
       return true;
@@ -179,6 +208,7 @@ class initial_tasks {
   std::uint32_t device_;         ///< the worker's own
   std::uint32_t part_;           ///< the device whose part it takes from
   std::uint32_t others_;         ///< devices behind that
+  std::uint32_t batch_;          ///< fixed_share::batch
   float part_of_one_ = 0;        ///< of what is left, a claim
   bool spent_ = false;           ///< whether the part is exhausted
   bool fresh_ = false;           ///< whether it has just claimed

@@ -37,14 +37,14 @@ class lane_worker {
   using context_type = typename C::context;
   using accumulators = typename C::accumulators;
   using leader_type = lanes_leader<C>;
-  using orders = typename leader_type::orders;
-  using memory_type = worker_memory<slot_type, accumulators>;
+  using plan = typename leader_type::plan;
 
  public:
   /// \pre memory.local is the team's local_memory()
   MGWS_FN lane_worker(const V& view, const run_parameters& run, std::uint32_t device,
-                      std::uint32_t id, const memory_type& memory, bool balanced) {
-    if (team::lane() == 0) new (&leader()) leader_type(view, run, device, id, memory, balanced);
+                      std::uint32_t id, const typename leader_type::memory_type& memory,
+                      const fixed_share& share = {}) {
+    if (team::lane() == 0) new (&leader()) leader_type(view, run, device, id, memory, share);
     team::sync();
   }
 
@@ -53,19 +53,15 @@ class lane_worker {
 
   // ---- The loop ----
 
-  /// Before run(), for the static baseline: it runs the initial slots [begin, end) and what they
-  /// spawn, without public queues; see worker::run_direct.
-  MGWS_FN void take_share(std::uint64_t begin, std::uint64_t end, bool one_at_a_time) {
-    if (team::lane() == 0) leader().take_share(begin, end, one_at_a_time);
-  }
-
   /// Runs tasks until the run is over or stopped.
   /// \param context  taken here and not kept: its place may be one that a compiler reads faster
   ///                 when it sees it
   MGWS_FN void run(const context_type& context) {
     accumulators accumulated{};
-    for (orders o = find_work(); o.going; o = find_work())
-      if (!drain(o, context, accumulated)) break;
+    for (;;) {
+      const plan o = ask_leader<&leader_type::find_work>();
+      if (!o.going || !drain(o, context, accumulated)) break;
+    }
     finish(accumulated);
   }
 
@@ -92,12 +88,12 @@ class lane_worker {
   [[gnu::noinline]] MGWS_FN static std::uint32_t release_within_task(std::uint32_t tail) {
     team::sync();
     std::uint32_t head = team::counter();
-    if (head - tail > leader().local_capacity()) {
-      const orders o = absorb(head, tail);
+    if (head - tail > leader().parameters().local_capacity) {
+      const plan o = absorb(head, tail);
       head = o.head;
       tail = o.tail;
     }
-    const orders o = team::lead([&] { return leader().release(head, tail); });
+    const plan o = ask_leader<&leader_type::release>(head, tail);
     if (team::lane() == 0) team::counter() = o.head;
     team::sync();
     return o.tail;
@@ -116,7 +112,7 @@ class lane_worker {
     bool watches;              ///< the public queue had something, and is to be refilled
 
     [[nodiscard]] MGWS_FN std::uint32_t size() const { return head - tail; }
-    MGWS_FN void follow(const orders& o) {
+    MGWS_FN void follow(const plan& o) {
       head = o.head;
       tail = o.tail;
       look_mask = o.look_mask;
@@ -127,17 +123,10 @@ class lane_worker {
 
   // ---- Between the steps: not inlined ----
 
-  [[gnu::noinline]] MGWS_FN static orders find_work() {
-    return team::lead([&] { return leader().find_work(); });
-  }
-  [[gnu::noinline]] MGWS_FN static orders end_burst(std::uint32_t head, std::uint32_t tail,
-                                                    std::uint32_t steps, std::uint32_t ran,
-                                                    std::uint32_t slots) {
-    return team::lead([&] { return leader().end_burst(head, tail, steps, ran, slots); });
-  }
-  [[gnu::noinline]] MGWS_FN static orders share(std::uint32_t head, std::uint32_t tail,
-                                                std::uint32_t popped, std::uint32_t room) {
-    return team::lead([&] { return leader().share(head, tail, popped, room); });
+  /// What the leader finds out, for all lanes.
+  template <auto Question, class... Args>
+  [[gnu::noinline]] MGWS_FN static plan ask_leader(Args... args) {
+    return team::lead([&] { return (leader().*Question)(args...); });
   }
 
   /// What lane 0 notices after a step: the public queue has run out; of the newest or the oldest
@@ -164,9 +153,9 @@ class lane_worker {
   /// After a step whose spawns did not all fit the local queue. What did not fit lies in the spill
   /// area, though it is newer than what is local: each such slot changes places with the oldest one
   /// that is left, whose cell of the ring is the very one that it would have had.
-  [[gnu::noinline]] MGWS_FN static orders absorb(std::uint32_t head, std::uint32_t tail) {
+  [[gnu::noinline]] MGWS_FN static plan absorb(std::uint32_t head, std::uint32_t tail) {
     const auto& spill = leader().mine().spilled();
-    const std::uint32_t capacity = leader().local_capacity();
+    const std::uint32_t capacity = leader().parameters().local_capacity;
     const ring<slot_type> local(static_cast<slot_type*>(team::local_memory()), capacity);
     const std::uint32_t n = std::min(head - tail - capacity, spill.room());
     for (std::uint32_t done = 0; done < n; done += capacity) {
@@ -179,7 +168,7 @@ class lane_worker {
       }
       team::sync();
     }
-    return team::lead([&] { return leader().take_spilled(tail + n + capacity, tail + n, n); });
+    return ask_leader<&leader_type::take_spilled>(tail + n + capacity, tail + n, n);
   }
 
   [[gnu::noinline]] MGWS_FN void finish(const accumulators& accumulated) {
@@ -194,10 +183,10 @@ class lane_worker {
   // ---- The steps ----
 
   /// Runs tasks, newest first, until the local queue is empty. \return false if the run stops
-  MGWS_FN bool drain(const orders& first, const context_type& context, accumulators& accumulated) {
+  MGWS_FN bool drain(const plan& first, const context_type& context, accumulators& accumulated) {
     hot h{};
-    h.local =
-        ring<slot_type>(static_cast<slot_type*>(team::local_memory()), leader().local_capacity());
+    h.local = ring<slot_type>(static_cast<slot_type*>(team::local_memory()),
+                              leader().parameters().local_capacity);
     h.follow(first);
     std::uint32_t burst = first.burst;
     bool going = true;
@@ -217,7 +206,7 @@ class lane_worker {
           if (!h.watches) h.share_from = (seen & much) != 0 ? 1 : leader().share_from();
         }
       } while (steps != burst && h.head != h.tail && (seen & long_step) == 0);
-      const orders o = end_burst(h.head, h.tail, steps, ran, h.slots);
+      const plan o = ask_leader<&leader_type::end_burst>(h.head, h.tail, steps, ran, h.slots);
       h.follow(o);
       burst = o.burst;
       going = o.going;
@@ -245,7 +234,7 @@ class lane_worker {
     using task_type = lane_task<C, width>;
     const std::uint32_t unit = team::lane() / lanes_a_unit;
 
-    std::uint32_t total = 1;
+    std::uint32_t total = 1;  // instances that run
     std::uint32_t popped = 0;
     task_index instance = 0;
     const slot_type* from = nullptr;
@@ -257,49 +246,39 @@ class lane_worker {
       team::sync();  // every lane has read the header
       if (popped == 0 && team::lane() == 0)
         h.local.at(h.head - 1).write_header(newest.without_first());
-      go(h, popped);
-      const auto copy = from->template read<T>();
-      team::sync();  // every lane has read what spawns overwrite
-      run_one<task_type>(copy.get(), instance, context, accumulated, h);
-    } else if constexpr (!bulk_task<T, task_type>) {
-      // A slot is an instance: a unit's is the one as far from the newest as the unit from the
-      // first.
-      total = std::min(h.size(), units);
-      if constexpr (tasks::size > 1) {
-        gather<T>(h, units);
-        total = leading<T>(h, total);
-      }
-      popped = total;
-      from = &h.local.at(h.head - 1 - unit);
-      team::sync();  // every lane has read what the step before counted
-      go(h, popped);
-      const auto copy = from->template read<T>();
-      team::sync();  // every lane has read what spawns overwrite
-      if (unit < total) run_one<task_type>(copy.get(), instance, context, accumulated, h);
     } else {
       std::uint32_t offering = std::min(h.size(), units);  // slots, from the newest
       if constexpr (tasks::size > 1) {
         gather<T>(h, units);
         offering = leading<T>(h, offering);
       }
-      slot_type& mine = h.local.at(h.head - 1 - team::lane());
-      header m{};
-      if (team::lane() < offering) m = mine.read_header();
-      const std::uint32_t offered = std::min(m.count(), units);
-      const prefix p = team::prefix_sum(offered);
-      const std::uint32_t taken = dealt_of(offered, p.before, units);
-      total = std::min(p.total, units);
-      const dealt d = team::deal(p.before, taken != 0, unit);
-      from = &h.local.at(h.head - 1 - d.segment);
-      instance = from->read_header().first() + d.offset;
-      popped = team::count(taken != 0 && taken == m.count());
-      team::sync();  // every lane has read the headers
-      if (taken != 0 && taken < m.count()) mine.write_header(m.without_first(taken));
-      go(h, popped);
-      const auto copy = from->template read<T>();
-      team::sync();  // every lane has read what spawns overwrite
-      if (unit < total) run_one<task_type>(copy.get(), instance, context, accumulated, h);
+      if constexpr (!bulk_task<T, task_type>) {
+        // A slot is an instance: a unit's is the one as far from the newest as the unit from the
+        // first.
+        popped = total = offering;
+        from = &h.local.at(h.head - 1 - unit);
+        team::sync();  // every lane has read what the step before counted
+      } else {
+        slot_type& mine = h.local.at(h.head - 1 - team::lane());
+        header m{};
+        if (team::lane() < offering) m = mine.read_header();
+        const std::uint32_t offered = std::min(m.count(), units);
+        const prefix p = team::prefix_sum(offered);
+        const std::uint32_t taken = dealt_of(offered, p.before, units);
+        total = std::min(p.total, units);
+        const dealt d = team::deal(p.before, taken != 0, unit);
+        from = &h.local.at(h.head - 1 - d.segment);
+        instance = from->read_header().first() + d.offset;
+        popped = team::count(taken != 0 && taken == m.count());
+        team::sync();  // every lane has read the headers
+        if (taken != 0 && taken < m.count()) mine.write_header(m.without_first(taken));
+      }
     }
+    go(h, popped);
+    const auto copy = from->template read<T>();
+    team::sync();  // every lane has read what spawns overwrite
+    if (units == 1 || unit < total)
+      run_one<task_type>(copy.get(), instance, context, accumulated, h);
 
     team::sync();
     const std::uint32_t before = h.head;
@@ -330,7 +309,7 @@ class lane_worker {
     h.slots += popped;
     const std::uint32_t room = std::min(h.spawned, h.local.capacity() / 2);
     if (h.size() > h.local.capacity() - room || h.size() >= h.share_from)
-      h.follow(share(h.head, h.tail, popped, room));
+      h.follow(ask_leader<&leader_type::share>(h.head, h.tail, popped, room));
     if (team::lane() == 0) team::counter() = h.head;
   }
 

@@ -1,11 +1,14 @@
 /// \file
-/// The queue that only its owner touches: newest at the head, where tasks are pushed and taken;
-/// oldest at the tail, from where they are released. Lies in the fastest memory a worker has.
+/// A queue that only its owner touches: newest at the head, where tasks are pushed and taken;
+/// oldest at the tail, from where they are released. A worker has two: the local queue, in the
+/// fastest memory there is, and the spill area, large, for what fits neither that nor the public
+/// queue. By age what is public is oldest, then what is spilled, then what is local.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
+#include <mgws/core/deal.hpp>
 #include <mgws/core/ring.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws_port.hpp>
@@ -31,7 +34,24 @@ class local_queue {
   MGWS_FN void pop_newest() { --head_; }
   [[nodiscard]] MGWS_FN const Slot& oldest() const { return slots_.at(tail_); }
 
-  /// For bulk moves: where the slots are. The mover copies, then calls took_/added_.
+  /// Moves up to n of another's oldest slots behind the newest here. \return how many
+  MGWS_FN std::uint32_t take_oldest(local_queue& from, std::uint32_t n) {
+    n = std::min({n, from.size(), room()});
+    copy_slots<B>(slots_, head_, from.slots_, from.tail_, n);
+    from.tail_ += n;
+    head_ += n;
+    return n;
+  }
+  /// The same with its newest slots, in their order.
+  MGWS_FN std::uint32_t take_newest(local_queue& from, std::uint32_t n) {
+    n = std::min({n, from.size(), room()});
+    from.head_ -= n;
+    copy_slots<B>(slots_, head_, from.slots_, from.head_, n);
+    head_ += n;
+    return n;
+  }
+
+  /// For other bulk moves: where the slots are. The mover copies, then calls took_/added_.
   [[nodiscard]] MGWS_FN ring<Slot> slots() const { return slots_; }
   [[nodiscard]] MGWS_FN std::uint32_t tail() const { return tail_; }
   [[nodiscard]] MGWS_FN std::uint32_t head() const { return head_; }
@@ -55,7 +75,6 @@ class local_queue {
   /// \pre n <= size()
   template <class Width>
   MGWS_FN std::uint32_t split_oldest(std::uint32_t n, std::uint32_t pieces, Width&& width) {
-    if (n == 0) return 0;
     if ((pieces - 1) * n > room() - unread_) pieces = 1 + (room() - unread_) / n;
     std::uint32_t all = 0;
     for (std::uint32_t i = 0; i != n; ++i)
@@ -68,19 +87,17 @@ class local_queue {
       const auto h = whole.read_header();
       const std::uint32_t w = width(h.type());
       const std::uint32_t parts = pieces_of(h, pieces, width);
-      // In steps, of which the last may be short.
-      const std::uint32_t steps = (h.count() >> w) + ((h.count() & ((1u << w) - 1)) != 0 ? 1 : 0);
+      const std::uint32_t steps = steps_of(h.count(), w);
       const std::uint32_t share = parts == 1 ? steps : steps / parts;
       const std::uint32_t longer = steps - share * parts;  // have one more
       for (std::uint32_t p = 0; p != parts; ++p) {
-        const std::uint32_t begin = (p * share + (p < longer ? p : longer)) << w;
+        const std::uint32_t begin = (p * share + std::min(p, longer)) << w;
         const std::uint32_t end =
             p + 1 == parts ? h.count() : begin + ((share + (p < longer ? 1 : 0)) << w);
-        Slot& s = slots_.at(to + p);
+        Slot& s = slots_.at(to++);
         s = whole;
         s.write_header(Slot::header::make(h.type(), h.first() + begin, end - begin));
       }
-      to += parts;
     }
     tail_ -= all - n;
     return all - n;
@@ -91,7 +108,7 @@ class local_queue {
   [[nodiscard]] MGWS_FN static std::uint32_t pieces_of(Header h, std::uint32_t most,
                                                        Width&& width) {
     const std::uint32_t steps = h.count() >> width(h.type());
-    return steps < most ? (steps == 0 ? 1 : steps) : most;
+    return std::min(std::max(steps, 1u), most);
   }
 
   ring<Slot> slots_;

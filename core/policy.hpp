@@ -36,11 +36,6 @@ inline constexpr std::uint32_t k_look_ns = k_delta_ns / 4;
 /// for all that newer ones spawn, nobody knows how long. Fewer are not worth a release.
 inline constexpr std::uint32_t k_sure_steps = 3;
 
-/// Steps between two looks at the clock and at the stop request, at most. On a GPU both are the
-/// leader's, which the other lanes wait for.
-inline constexpr std::uint32_t k_longest_burst_of_lanes = 64;
-inline constexpr std::uint32_t k_longest_burst_of_one = 8192;
-
 // ---- How much at a time ----
 
 /// A claim on something shared is at most one of this many parts of a worker's equal share of what
@@ -61,16 +56,9 @@ inline constexpr std::uint32_t k_initial_pieces = 64;
 /// until everybody has some takes a steal for each halving. Of fewer there is less than a claim
 /// each.
 inline constexpr std::uint32_t k_shown_steps = 2;
-/// Attempts to steal by a worker of several lanes between two looks at the board: it is one word,
-/// which takes longer to look at the more workers do.
-inline constexpr std::uint32_t k_attempts_a_look_at_board = 4;
-
 /// Newest slots by which a worker judges how long what it holds will last: to look at all takes
 /// longer than some steps.
 inline constexpr std::uint32_t k_judged_slots = 4;
-/// Queues that a worker of several lanes looks at in one attempt to steal. On a GPU most of an
-/// attempt is waiting for one word, and the words of several queues come as fast.
-inline constexpr std::uint32_t k_looks_of_lanes = 4;
 
 // ---- Signs of life ----
 
@@ -80,10 +68,10 @@ inline constexpr std::uint64_t k_mirror_interval_ns = 1'000'000;
 /// Short tasks between two signs of life: a store, which a loop over instances would notice most.
 /// Of instances, a part of a burst between two bounds; the upper one is also the most that a range
 /// task is called with.
-inline constexpr std::uint32_t k_tasks_a_sign = 8;
-inline constexpr std::uint32_t k_signs_a_burst = 8;
-inline constexpr std::uint32_t k_instances_a_sign = 64;
-inline constexpr std::uint32_t k_most_instances_a_sign = 512;
+inline constexpr std::uint32_t k_tasks_per_sign = 8;
+inline constexpr std::uint32_t k_signs_per_burst = 8;
+inline constexpr std::uint32_t k_least_instances_per_sign = 64;
+inline constexpr std::uint32_t k_most_instances_per_sign = 512;
 
 // ---- Workers of one lane ----
 

@@ -169,25 +169,19 @@ class public_queue {
     copy_slots<B>(local.slots(), local.head(), slots_, b.tail + b.initial - n, n);
     local.added_newest(n);
     regained();
-    if (shared_) {
-      const auto before = B::load(head_->acquired, P::bookkeep, scope_);
-      B::store(head_->acquired, before + n, P::bookkeep, scope_);
-    }
+    if (shared_) book(head_->acquired, n);
     publish(b.epoch ^ 1, left - n, b.tail + b.claimed());
     return {n, false};
   }
 
   [[nodiscard]] MGWS_FN queue_head<B>& head() const { return *head_; }
 
-  /// Whether this only owner has never made anything public.
-  [[nodiscard]] MGWS_FN bool never_filled() const { return !published_; }
-
   /// Whether the queue is empty for good: nothing left to steal and every thief done (hazard 19).
   /// One that its only owner never filled is, without a look.
   /// Only an owner could change that. \param given  set to the number of slots that left the queue
   /// for other workers so far, if the answer is yes
   MGWS_FN bool quiet(std::uint64_t& given) {
-    if (never_filled()) {
+    if (!published_) {
       given = 0;
       return true;
     }
@@ -231,51 +225,46 @@ class public_queue {
   MGWS_FN std::uint64_t total_given() const {
     return claimed(0) + claimed(1) + B::load(head_->acquired, P::bookkeep, scope_);
   }
-  MGWS_FN void add_claimed(std::uint32_t epoch, std::uint64_t n) {
-    const auto before = B::load(head_->claimed[epoch], P::bookkeep, scope_);
-    B::store(head_->claimed[epoch], before + n, P::bookkeep, scope_);
+  /// Adds to one of the owners' books.
+  MGWS_FN void book(typename queue_head<B>::template atomic<std::uint64_t>& sum, std::uint64_t n) {
+    B::store(sum, B::load(sum, P::bookkeep, scope_) + n, P::bookkeep, scope_);
   }
 
   /// Locks the queue and closes its batch: the claims are booked.
   MGWS_FN batch lock() {
-    typename layout::word word{};
+    batch b;
     if (shared_) {
       // An exchange, not an or or an add: the former does not exist on every bus, two of the latter
       // clear each other (hazards 5 and 6). Exchanging into a locked word changes nothing.
-      for (typename B::backoff wait;;) {
-        word = B::load(head_->word, P::look, scope_);
-        if (!layout::decode(word).lock)
-          word = B::exchange(head_->word, layout::locked, P::lock_shared, scope_);
-        if (!layout::decode(word).lock) break;
-        wait.pause();
+      for (typename B::backoff wait;; wait.pause()) {
+        b = {layout::decode(B::load(head_->word, P::look, scope_))};
+        if (b.lock) continue;
+        b = {layout::decode(B::exchange(head_->word, layout::locked, P::lock_shared, scope_))};
+        if (!b.lock) break;
       }
     } else {
-      word = B::exchange(head_->word, layout::locked, P::lock_alone, scope_);
+      b = {layout::decode(B::exchange(head_->word, layout::locked, P::lock_alone, scope_))};
     }
     last_nonempty_ = k_none;
-    batch b{layout::decode(word)};
-    add_claimed(b.epoch, b.claimed());
+    book(head_->claimed[b.epoch], b.claimed());
     return b;
   }
 
   /// Locks the queue for a new epoch, unless thieves of that epoch's previous life still copy
-  /// (hazard 9): then the owner puts it off.
+  /// (hazard 9): then the owner puts it off. An only owner need not lock to learn the epoch.
   MGWS_FN bool open(batch& b) {
-    if (!shared_) {
-      const auto f = layout::decode(B::load(head_->word, P::look, scope_));
-      if (!complete(f.epoch ^ 1, P::check_reuse)) return false;
-      b = lock();
-      return true;
-    }
+    const auto reusable = [&](std::uint32_t epoch) { return complete(epoch ^ 1, P::check_reuse); };
+    if (!shared_ && !reusable(layout::decode(B::load(head_->word, P::look, scope_)).epoch))
+      return false;
     b = lock();
-    if (complete(b.epoch ^ 1, P::check_reuse)) return true;
+    if (!shared_ || reusable(b.epoch)) return true;
     reopen(b);
     return false;
   }
 
   /// Unlocks with the batch as it was.
   MGWS_FN void reopen(const batch& b) {
-    add_claimed(b.epoch, std::uint64_t{0} - b.claimed());
+    book(head_->claimed[b.epoch], std::uint64_t{0} - b.claimed());
     typename layout::fields f = b;
     f.attempts = std::min(b.attempts, steal_sequence::steps(b.initial));
     store(f, P::reopen);

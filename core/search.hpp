@@ -7,7 +7,6 @@
 #include <cstdint>
 
 #include <mgws/core/holdings.hpp>
-#include <mgws/core/place.hpp>
 #include <mgws/core/policy.hpp>
 #include <mgws/core/public_queue.hpp>
 #include <mgws/core/run.hpp>
@@ -32,7 +31,7 @@ class search {
   enum class found : std::uint8_t { work, over, stopped };
 
   /// \param damping  the worker's damping map, or nullptr
-  MGWS_FN search(const V& view, const run_parameters& run, const place_in_run& place,
+  MGWS_FN search(const V& view, const run_parameters& run, const worker_place& place,
                  std::uint32_t* damping, holdings<C>& mine, signals<C>& host,
                  typename C::statistics& statistics)
       : view_(view),
@@ -48,9 +47,12 @@ class search {
 
   /// \pre nothing is local \return work: something is local now
   MGWS_FN found find_work() {
+    if (mine_.has_fixed_share())
+      return mine_.refill() || mine_.load_initial() ? found::work : found::over;
     bool passive = false;
-    std::uint32_t looks = 0;     // until the next question to the detector
-    std::uint32_t attempts = 0;  // since the last look at a board
+    std::uint32_t looks = 0;  // until the next question to the detector
+    std::uint32_t attempts =
+        0;  // since the last look at a board, one word that all workers look at
     const auto regained = [&] {
       if (passive) detector_.regained_work();
       passive = false;
@@ -62,13 +64,13 @@ class search {
       const auto got = mine_.acquire(regained);
       if (got.slots != 0 || mine_.load_initial()) return resume(since);
       const bool lasts = mine_.board_lasts();
-      if (lasts || ++attempts == k_attempts_a_look) {
+      if (lasts || ++attempts == B::looks_at_once) {
         attempts = 0;
         if (mine_.take_shown(lasts ? place_.device : next_board(), regained)) return resume(since);
       }
 
       host_.enter(passive ? phase::idle : phase::searching);
-      if (k_excludes && mine_.shares() && since == 0) since = B::now();
+      if (B::owners_listen && mine_.shares() && since == 0) since = B::now();
       if (steals_ && try_steal(regained)) return resume(since);
 
       std::uint64_t given = 0;
@@ -105,21 +107,12 @@ class search {
     }
   }
 
-  static constexpr bool k_several = team_backend<B>;
-  /// Whether a search has to be taken out of what tasks take: several lanes begin to measure anew.
-  static constexpr bool k_excludes = !k_several;
-
   MGWS_FN found resume(std::uint64_t since) {
-    if constexpr (k_excludes)
+    if constexpr (B::owners_listen)
       if (since != 0) mine_.pace().exclude(B::now() - since);
     return found::work;
   }
 
-  /// Queues that it looks at in one attempt, if there is no bus that this would crowd.
-  static constexpr std::uint32_t k_looks = k_several ? policy::k_looks_of_lanes : 1;
-
-  static constexpr std::uint32_t k_attempts_a_look =
-      k_several ? policy::k_attempts_a_look_at_board : 1;
   /// The device at whose board to look: the own one and, in turn with it, the others' if this
   /// worker may steal there.
   MGWS_FN std::uint32_t next_board() {
@@ -130,58 +123,53 @@ class search {
 
   template <class Regained>
   MGWS_FN bool try_steal(Regained&& regained) {
-    statistics_.attempt_begins(&B::now);
+    statistics_.reaches(attempt::begins, &B::now);
     std::uint32_t target = 0;
     std::uint32_t slots = 0;
-    steal_result r = steal_result::empty;
-    if (k_looks > 1 && run_.overflow == overflow_policy::probe && run_.longest_pause_ns == 0) {
-      // The look is done here.
-      if (seems_to_have_work(target)) r = steal_from(target, false, regained, slots);
+    bool look = false;
+    bool promising = true;
+    if (B::looks_at_once > 1 && run_.overflow == overflow_policy::probe &&
+        run_.longest_pause_ns == 0) {
+      promising = seems_to_have_work(target);  // the look is done here
     } else {
       target = targets_.next();
-      const bool look = damping_.look_first(target);
-      r = steal_from(target, look, regained, slots);
+      look = damping_.look_first(target);
+    }
+    steal_result r = steal_result::empty;
+    if (promising) {
+      host_.tries(target);
+      r = steal<P, B, slot_type>(
+          view_.head(target),
+          ring<slot_type>(static_cast<slot_type*>(view_.slots(target)), run_.public_capacity),
+          mine_.local(), V::queue_scope, look,
+          [&] { statistics_.reaches(attempt::claims, &B::now); },
+          [&] {
+            statistics_.reaches(attempt::took, &B::now);
+            regained();
+          },
+          slots);
     }
     const bool won = r == steal_result::won;
     if (won) {
       mine_.pace().restart();
-    } else if (!k_several) {
-      ask(target);
+    } else if (B::owners_listen) {
+      ask_owner(target);
     }
     statistics_.attempt_ends(won, r == steal_result::empty, target, device_of(target), slots,
                              &B::now);
-    if (won) {
-      damping_.had_work(target);
-    } else {
-      damping_.had_nothing(target);
-    }
+    damping_.tried(target, won);
     return won;
-  }
-
-  template <class Regained>
-  MGWS_FN steal_result steal_from(std::uint32_t target, bool look, Regained&& regained,
-                                  std::uint32_t& slots) {
-    host_.tries(target);
-    return steal<P, B, slot_type>(
-        view_.head(target),
-        ring<slot_type>(static_cast<slot_type*>(view_.slots(target)), run_.public_capacity),
-        mine_.local(), V::queue_scope, look, [&] { statistics_.attempt_claims(&B::now); },
-        [&] {
-          statistics_.attempt_took(&B::now);
-          regained();
-        },
-        slots);
   }
 
   /// Looks at several queues at once. \param target  set to one that shows work, or to any
   MGWS_FN bool seems_to_have_work(std::uint32_t& target) {
-    std::uint32_t queue[k_looks];
-    typename P::layout::word seen[k_looks];
+    std::uint32_t queue[B::looks_at_once];
+    typename P::layout::word seen[B::looks_at_once];
     targets_.next(queue);
-    for (std::uint32_t i = 0; i != k_looks; ++i)
+    for (std::uint32_t i = 0; i != B::looks_at_once; ++i)
       seen[i] = B::load(view_.head(queue[i]).word, P::look, V::queue_scope);
     bool found = false;
-    for (std::uint32_t i = 0; i != k_looks; ++i) {
+    for (std::uint32_t i = 0; i != B::looks_at_once; ++i) {
       if (!found) target = queue[i];
       found = found || P::layout::available(seen[i]) != 0;
     }
@@ -189,7 +177,7 @@ class search {
   }
 
   /// Asks whoever owns a queue of which nothing was to be had for what he keeps to himself.
-  MGWS_FN void ask(std::uint32_t target) {
+  MGWS_FN void ask_owner(std::uint32_t target) {
     auto& asked = view_.head(target).asked;
     if (B::load(asked, P::ask, V::queue_scope) == 0) B::store(asked, 1u, P::ask, V::queue_scope);
   }
@@ -217,7 +205,7 @@ class search {
         view_.parking().cancel(ticket);
         return false;
       }
-      statistics_.sleeps();
+      statistics_.count(&worker_counts::sleeps);
       view_.parking().wait(ticket);
       return true;
     } else {
@@ -242,12 +230,13 @@ class search {
     }
     return false;
   }
+
   const V& view_;
   const run_parameters& run_;
   holdings<C>& mine_;
   signals<C>& host_;
   typename C::statistics& statistics_;
-  const place_in_run& place_;
+  const worker_place& place_;
   target_selection<typename B::random> targets_;
   damping_map damping_;
   typename C::detector detector_;

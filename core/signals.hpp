@@ -11,7 +11,6 @@
 
 #include <cstdint>
 
-#include <mgws/core/place.hpp>
 #include <mgws/core/policy.hpp>
 #include <mgws/core/protocol.hpp>
 #include <mgws/core/run.hpp>
@@ -33,7 +32,7 @@ class signals {
   static_assert(!k_mirrored || B::stop_interval_ns != 0, "the mirror is kept by the clock");
 
  public:
-  MGWS_FN signals(const V& view, const run_parameters& run, const place_in_run& place,
+  MGWS_FN signals(const V& view, const run_parameters& run, const worker_place& place,
                   typename C::statistics& statistics)
       : view_(view),
         control_(view.control(place.device)),
@@ -89,7 +88,6 @@ class signals {
   }
 
   /// For the watchdog: a long task is alive. Any lane: the value has only to differ.
-  MGWS_FN void heartbeat() { beat(++beats_); }
   MGWS_FN void beat(std::uint64_t value) {
     if constexpr (k_mirrored) {
       B::store(view_.host_progress(id_).beats, value, P::beat, scope::system);
@@ -161,7 +159,6 @@ class signals {
   std::uint32_t id_;
   typename C::statistics& statistics_;
   phase phase_ = phase::starting;
-  std::uint64_t beats_ = 0;
   std::uint64_t look_ns_;  ///< when to look for a stop request again
   // Of the mirror.
   std::uint64_t mirror_ns_;  ///< when to bring it up to date

@@ -92,25 +92,20 @@ struct statistics_record {
   std::uint64_t first_work_ns = 0;  ///< when it first had tasks, on the device's clock; 0: never
 };
 
+/// The same hooks as of worker_statistics, all of them empty.
 struct no_statistics {
   static constexpr bool enabled = false;
   MGWS_FN explicit no_statistics(statistics_record* /*record*/) {}
-  MGWS_FN void enter(phase /*p*/, std::uint64_t (* /*now*/)()) {}
-  MGWS_FN void attempt_begins(std::uint64_t (* /*now*/)()) {}
-  MGWS_FN void attempt_claims(std::uint64_t (* /*now*/)()) {}
-  MGWS_FN void attempt_took(std::uint64_t (* /*now*/)()) {}
-  MGWS_FN void attempt_ends(bool /*won*/, bool /*empty*/, std::uint32_t /*queue*/,
-                            std::uint32_t /*device*/, std::uint32_t /*slots*/,
-                            std::uint64_t (* /*now*/)()) {}
-  MGWS_FN void released(std::uint32_t /*slots*/) {}
-  MGWS_FN void acquired(std::uint32_t /*slots*/) {}
-  MGWS_FN void loaded_initial(std::uint32_t /*slots*/) {}
-  MGWS_FN void showed() {}
-  MGWS_FN void took_shown() {}
-  MGWS_FN void spilled(std::uint32_t /*slots*/) {}
-  MGWS_FN void sleeps() {}
-  MGWS_FN void stepped(std::uint32_t /*steps*/, std::uint32_t /*lanes*/) {}
+  MGWS_FN static void enter(auto...) {}
+  MGWS_FN static void reaches(auto...) {}
+  MGWS_FN static void attempt_ends(auto...) {}
+  MGWS_FN static void count(auto...) {}
+  MGWS_FN static void released(auto...) {}
+  MGWS_FN static void stepped(auto...) {}
 };
+
+/// Points in an attempt to steal that lead to a steals_from's times.
+enum class attempt : std::uint8_t { begins, claims, took };
 
 class worker_statistics {
  public:
@@ -131,9 +126,9 @@ class worker_statistics {
     phase_ = p;
     since_ = t;
   }
-  MGWS_FN void attempt_begins(std::uint64_t (*now)()) { attempt_ = now(); }
-  MGWS_FN void attempt_claims(std::uint64_t (*now)()) { claim_ = now(); }
-  MGWS_FN void attempt_took(std::uint64_t (*now)()) { took_ = now(); }
+  MGWS_FN void reaches(attempt point, std::uint64_t (*now)()) {
+    attempt_[static_cast<std::uint32_t>(point)] = now();
+  }
   MGWS_FN void attempt_ends(bool won, bool empty, std::uint32_t queue, std::uint32_t device,
                             std::uint32_t slots, std::uint64_t (*now)()) {
     worker_counts& c = r_->counts;
@@ -142,18 +137,19 @@ class worker_statistics {
       MGWS_TALLY(empty ? c.steals_empty : c.steals_lost, 1u);
       return;
     }
+    const auto [began, claimed, took] = attempt_;
     const std::uint64_t t = now();
     MGWS_TALLY(c.steals_won, 1u);
     MGWS_TALLY(c.slots_stolen, slots);
-    MGWS_TALLY(c.stealing_ns, t - attempt_);
+    MGWS_TALLY(c.stealing_ns, t - began);
     steals_from& from = steals_[device];
     MGWS_TALLY(from.won, 1u);
     MGWS_TALLY(from.slots, slots);
-    MGWS_TALLY(from.look_ns, claim_ - attempt_);
-    MGWS_TALLY(from.take_ns, took_ - claim_);
-    MGWS_TALLY(from.settle_ns, t - took_);
-    stolen_within_ += t - attempt_;
-    record(attempt_, t, trace_event::kind::stolen, queue, slots);
+    MGWS_TALLY(from.look_ns, claimed - began);
+    MGWS_TALLY(from.take_ns, took - claimed);
+    MGWS_TALLY(from.settle_ns, t - took);
+    stolen_within_ += t - began;
+    record(began, t, trace_event::kind::stolen, queue, slots);
   }
   MGWS_FN void released(std::uint32_t slots) {
     if (slots == 0) {
@@ -163,15 +159,10 @@ class worker_statistics {
       MGWS_TALLY(r_->counts.slots_released, slots);
     }
   }
-  MGWS_FN void acquired(std::uint32_t slots) {
-    MGWS_TALLY(r_->counts.acquires, 1u);
-    MGWS_TALLY(r_->counts.slots_acquired, slots);
+  /// Adds to one of the counts.
+  MGWS_FN void count(std::uint64_t worker_counts::*what, std::uint32_t n = 1) {
+    MGWS_TALLY(r_->counts.*what, n);
   }
-  MGWS_FN void loaded_initial(std::uint32_t slots) { MGWS_TALLY(r_->counts.initial_slots, slots); }
-  MGWS_FN void showed() { MGWS_TALLY(r_->counts.slots_shown, 1u); }
-  MGWS_FN void took_shown() { MGWS_TALLY(r_->counts.shown_taken, 1u); }
-  MGWS_FN void spilled(std::uint32_t slots) { MGWS_TALLY(r_->counts.slots_spilled, slots); }
-  MGWS_FN void sleeps() { MGWS_TALLY(r_->counts.sleeps, 1u); }
   MGWS_FN void stepped(std::uint32_t steps, std::uint32_t lanes) {
     steps_ += steps;
     MGWS_TALLY(r_->counts.lanes_used, lanes);
@@ -180,24 +171,18 @@ class worker_statistics {
  private:
   MGWS_FN void close(std::uint64_t t) {
     const std::uint64_t span = t - since_ - stolen_within_;
-    switch (phase_) {
-      case phase::working:
-        MGWS_TALLY(r_->counts.working_ns, span);
-        MGWS_TALLY(r_->counts.steps, steps_);
-        record(since_, t, trace_event::kind::working, 0, steps_);
-        steps_ = 0;
-        break;
-      case phase::searching:
-        MGWS_TALLY(r_->counts.searching_ns, span);
-        record(since_, t, trace_event::kind::searching, 0, 0);
-        break;
-      case phase::idle:
-        MGWS_TALLY(r_->counts.idle_ns, span);
-        record(since_, t, trace_event::kind::idle, 0, 0);
-        break;
-      default:
-        break;
+    const auto end = [&](std::uint64_t& sum, trace_event::kind what, std::uint32_t n) {
+      MGWS_TALLY(sum, span);
+      record(since_, t, what, 0, n);
+    };
+    worker_counts& c = r_->counts;
+    if (phase_ == phase::working) {
+      end(c.working_ns, trace_event::kind::working, steps_);
+      MGWS_TALLY(c.steps, steps_);
+      steps_ = 0;
     }
+    if (phase_ == phase::searching) end(c.searching_ns, trace_event::kind::searching, 0);
+    if (phase_ == phase::idle) end(c.idle_ns, trace_event::kind::idle, 0);
     stolen_within_ = 0;
   }
   MGWS_FN void record(std::uint64_t begin, std::uint64_t end, trace_event::kind what,
@@ -212,9 +197,7 @@ class worker_statistics {
   bool worked_ = false;
   std::uint32_t steps_ = 0;  ///< since the tasks of this phase began
   std::uint64_t since_ = 0;
-  std::uint64_t attempt_ = 0;
-  std::uint64_t claim_ = 0;
-  std::uint64_t took_ = 0;
+  std::uint64_t attempt_[3] = {};    ///< when the attempt that runs reached each point
   std::uint64_t stolen_within_ = 0;  ///< of the current phase, time spent in steals that won
 };
 

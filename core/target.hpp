@@ -99,11 +99,12 @@ class damping_map {
   [[nodiscard]] MGWS_FN bool look_first(std::uint32_t queue) const {
     return words_ == nullptr || (words_[queue / k_bits] >> queue % k_bits & 1) != 0;
   }
-  MGWS_FN void had_work(std::uint32_t queue) {
-    if (words_ != nullptr) words_[queue / k_bits] &= ~(1u << queue % k_bits);
-  }
-  MGWS_FN void had_nothing(std::uint32_t queue) {
-    if (words_ != nullptr) words_[queue / k_bits] |= 1u << queue % k_bits;
+  /// \param won  whether it had work
+  MGWS_FN void tried(std::uint32_t queue, bool won) {
+    if (words_ == nullptr) return;
+    std::uint32_t& word = words_[queue / k_bits];
+    const std::uint32_t bit = 1u << queue % k_bits;
+    word = won ? word & ~bit : word | bit;
   }
 
  private:

@@ -58,6 +58,10 @@ struct backend {
   static constexpr std::size_t line = 128;
   /// Two or three lines from another processor's cache.
   static constexpr std::uint32_t hand_over_ns = 200;
+  /// A look at the clock takes as long as ten of the shortest tasks, at the stop request nothing.
+  static constexpr std::uint32_t longest_burst = 8192;
+  static constexpr std::uint32_t looks_at_once = 1;
+  static constexpr bool owners_listen = true;
   /// The stop request is in the cache until somebody stops the run.
   static constexpr std::uint64_t stop_interval_ns = 0;
 

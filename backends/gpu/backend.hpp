@@ -82,6 +82,10 @@ struct backend {
   static constexpr std::size_t line = 128;
   /// An addition and a copy, in its own memory, and what the leader does around them.
   static constexpr std::uint32_t hand_over_ns = 4000;
+  /// Clock and stop request are the leader's, which the other lanes wait for.
+  static constexpr std::uint32_t longest_burst = 64;
+  static constexpr std::uint32_t looks_at_once = 4;
+  static constexpr bool owners_listen = false;
   static constexpr std::uint64_t stop_interval_ns = Vendor::stop_interval_ns;
   static constexpr bool host_looks = Vendor::host_looks;
 

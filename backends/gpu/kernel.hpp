@@ -97,11 +97,7 @@ MGWS_FN void run_block(const kernel_arguments<Config>& a, std::uint32_t rank) {
                       .damping = words != 0 ? damping : nullptr,
                       .result = a.results + rank,
                       .statistics = a.statistics != nullptr ? a.statistics + rank : nullptr},
-                     !a.direct);
-  if (a.direct) {
-    const std::uint64_t n = a.run.initial_count;
-    worker.take_share(n * id / a.run.workers, n * (id + 1) / a.run.workers, a.one_at_a_time);
-  }
+                     a.direct ? share_of(a.run, id, a.one_at_a_time) : fixed_share{});
   if (!a.direct) take_turns<typename team::intrinsics>();
   worker.run(a.context);
 }

@@ -136,6 +136,9 @@ struct basic_backend {
 
   static constexpr std::size_t line = 16;
   static constexpr std::uint32_t hand_over_ns = 0;
+  static constexpr std::uint32_t longest_burst = 8192;
+  static constexpr std::uint32_t looks_at_once = 1;
+  static constexpr bool owners_listen = true;
   static constexpr std::uint64_t stop_interval_ns = 0;
 
   template <class T, class Order, class Scope>

@@ -93,6 +93,9 @@ struct team : gpu::warp_team<intrinsics> {
 
 struct team_backend : basic_backend<no_parking> {
   using team = model_backend::team;
+  static constexpr std::uint32_t longest_burst = 64;
+  static constexpr std::uint32_t looks_at_once = 4;
+  static constexpr bool owners_listen = false;
 
   /// Lanes come side by side, in any order.
   static std::uint32_t reserve(std::uint32_t& count, std::uint32_t n) {

@@ -140,6 +140,9 @@ struct backend : operations {
   using team = sim::team<Lanes>;
   static constexpr std::uint64_t stop_interval_ns = 256;
   static constexpr std::uint32_t hand_over_ns = 4000;
+  static constexpr std::uint32_t longest_burst = 64;
+  static constexpr std::uint32_t looks_at_once = 4;
+  static constexpr bool owners_listen = false;
   static void copy_words(void* to, const void* from, std::size_t n) {
     machine::the().copies(to, from, n * 16);
   }
@@ -148,6 +151,9 @@ template <>
 struct backend<1> : operations {
   static constexpr std::uint64_t stop_interval_ns = 0;
   static constexpr std::uint32_t hand_over_ns = 200;
+  static constexpr std::uint32_t longest_burst = 8192;
+  static constexpr std::uint32_t looks_at_once = 1;
+  static constexpr bool owners_listen = true;
   static void copy_words(void* to, const void* from, std::size_t n) {
     machine::the().copies(to, from, n * 16);
   }

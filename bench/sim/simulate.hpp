@@ -127,7 +127,7 @@ class simulation {
           .result = &results[id],
           .statistics = &records[id]};
       if constexpr (k_several) {
-        lane_worker<C> me(v, run, device, id, memory, true);
+        lane_worker<C> me(v, run, device, id, memory);
         me.run(context_);
       } else {
         worker<C> me(v, run, context_, device, id, memory);

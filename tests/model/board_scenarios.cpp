@@ -3,8 +3,7 @@
 #include <new>
 
 #include <mgws/core/bulk_board.hpp>
-#include <mgws/core/termination/counter.hpp>
-#include <mgws/core/termination/hierarchical.hpp>
+#include <mgws/core/termination/counting.hpp>
 #include <mgws/core/termination/tree.hpp>
 #include <mgws/core/worker.hpp>
 #include <mgws/transports/host/transport.hpp>
@@ -130,10 +129,8 @@ struct alone {
 
 // ---- Whole runs ----
 
-enum class detector : std::uint8_t { counter, tree, hierarchical };
-
 struct shape {
-  model_backend::detector how = detector::counter;
+  mgws::termination how = termination::counter;
   unsigned devices = 1;
   unsigned workers[2] = {2, 0};
   unsigned wide = 4;  ///< instances that the only initial task spawns as one slot
@@ -157,10 +154,8 @@ struct board_program {
   };
   using tasks = task_set<node>;
   using slot_type = slot<tasks>;
-  using detector_type =
-      std::conditional_t<S.how == detector::counter, counter_detector<P, view>,
-                         std::conditional_t<S.how == detector::tree, tree_detector<P, view>,
-                                            hierarchical_detector<P, view>>>;
+  using detector_type = std::conditional_t<S.how == termination::tree, tree_detector<P, view>,
+                                           counting_detector<P, view>>;
   using worker_type = worker<
       configuration<P, view, tasks, accumulators<>, no_context, detector_type, no_statistics>>;
   static constexpr unsigned k_workers = S.workers[0] + S.workers[1];
@@ -206,6 +201,7 @@ struct board_program {
     w = new (m.allocate<world>(1)) world{};
     w->initial[0].write(node{{0, 0}}, 0, 1);
     run = {};
+    run.termination = S.how;
     for (unsigned d = 0; d != S.devices; ++d) {
       devices[d] = {run.workers, S.workers[d], run.queues, S.workers[d]};
       run.workers += S.workers[d];
@@ -263,11 +259,11 @@ constexpr scenario k_scenarios[] = {
      &alone<true>::setup, 3},
     {"board-run", "2 workers, counter, 1 initial task that spawns a slot of 4 instances",
      run_of<shape{}>, 3},
-    {"board-run-tree", "the same, tree", run_of<shape{.how = detector::tree}>, 3},
+    {"board-run-tree", "the same, tree", run_of<shape{.how = termination::tree}>, 3},
     {"board-run-sleeping", "2 workers that sleep when idle, counter", run_of<shape{.sleeps = true}>,
      2},
     {"board-run-devices", "2 workers on 2 devices, hierarchical, scopes matter",
-     run_of<shape{.how = detector::hierarchical,
+     run_of<shape{.how = termination::hierarchical,
                   .devices = 2,
                   .workers = {1, 1},
                   .wide = 3,

@@ -2,8 +2,7 @@
 // detector's verdict.
 #include <new>
 
-#include <mgws/core/termination/counter.hpp>
-#include <mgws/core/termination/hierarchical.hpp>
+#include <mgws/core/termination/counting.hpp>
 #include <mgws/core/termination/tree.hpp>
 #include <mgws/core/worker.hpp>
 #include <mgws/transports/host/transport.hpp>
@@ -15,11 +14,9 @@ namespace mgws::model_backend {
 
 namespace {
 
-enum class detector : std::uint8_t { counter, tree, hierarchical };
-
 /// What spawns what: task i spawns the tasks whose parent it is. The first `initial` have none.
 struct shape {
-  model_backend::detector how = detector::counter;
+  mgws::termination how = termination::counter;
   unsigned devices = 1;
   unsigned workers[2] = {2, 0};
   unsigned owners = 1;
@@ -75,9 +72,8 @@ struct run_program {
       return base::out_of_work(changed(behaviour::vote_not_sticky) ? 0 : given);
     }
   };
-  using detector_type = std::conditional_t<
-      S.how == detector::counter, counter_detector<P, view>,
-      std::conditional_t<S.how == detector::tree, forgetful_tree, hierarchical_detector<P, view>>>;
+  using detector_type =
+      std::conditional_t<S.how == termination::tree, forgetful_tree, counting_detector<P, view>>;
   using worker_type = worker<
       configuration<P, view, tasks, accumulators<>, no_context, detector_type, no_statistics>>;
 
@@ -138,6 +134,7 @@ struct run_program {
     for (unsigned i = 0; i != S.initial; ++i)
       w->initial[i].write(node{static_cast<std::uint16_t>(i)}, 0, 1);
     run = {};
+    run.termination = S.how;
     for (unsigned d = 0; d != S.devices; ++d) {
       devices[d] = {run.workers, S.workers[d], run.queues, queues_of(d)};
       run.workers += S.workers[d];
@@ -153,7 +150,7 @@ struct run_program {
     run.initial_count = S.initial;
     run.steal = steal_policy::uniform;
     run.far_detector = S.far;
-    run.looks_between_questions = S.far && S.how != detector::tree ? 2 : 0;
+    run.looks_between_questions = S.far && S.how != termination::tree ? 2 : 0;
     run.overflow = S.damping ? overflow_policy::damping : overflow_policy::probe;
 
     transport_request request{.workers = run.workers,
@@ -200,11 +197,11 @@ constexpr program run_of = &run_program<S>::setup;
 constexpr scenario k_scenarios[] = {
     {"run-counter", "2 workers, counter, 1 initial task that spawns 1", run_of<shape{}>},
     {"run-tree", "2 workers, tree, 1 initial task that spawns 1",
-     run_of<shape{.how = detector::tree}>},
+     run_of<shape{.how = termination::tree}>},
     {"run-hierarchical", "2 workers on 2 devices, hierarchical, 1 initial task that spawns 1",
-     run_of<shape{.how = detector::hierarchical, .devices = 2, .workers = {1, 1}}>},
+     run_of<shape{.how = termination::hierarchical, .devices = 2, .workers = {1, 1}}>},
     {"run-tree-2-devices", "2 workers on 2 devices, tree, 1 initial task that spawns 1",
-     run_of<shape{.how = detector::tree, .devices = 2, .workers = {1, 1}}>},
+     run_of<shape{.how = termination::tree, .devices = 2, .workers = {1, 1}}>},
     {"run-initial", "2 workers, counter, 2 initial tasks, the first spawns 1",
      run_of<shape{.initial = 2, .tasks = 3}>},
     {"run-initial-devices",
@@ -213,15 +210,18 @@ constexpr scenario k_scenarios[] = {
     {"run-fanout", "2 workers, counter, 1 initial task that spawns 2",
      run_of<shape{.tasks = 3, .fanout = 2}>},
     {"run-fanout-tree", "2 workers, tree, 1 initial task that spawns 2",
-     run_of<shape{.how = detector::tree, .tasks = 3, .fanout = 2}>},
+     run_of<shape{.how = termination::tree, .tasks = 3, .fanout = 2}>},
     {"run-fanout-hierarchical",
      "2 workers on 2 devices, hierarchical, 1 initial task that spawns 2",
-     run_of<shape{
-         .how = detector::hierarchical, .devices = 2, .workers = {1, 1}, .tasks = 3, .fanout = 2}>},
+     run_of<shape{.how = termination::hierarchical,
+                  .devices = 2,
+                  .workers = {1, 1},
+                  .tasks = 3,
+                  .fanout = 2}>},
     {"run-sleeping", "2 workers that sleep when idle, counter, 1 initial task that spawns 1",
      run_of<shape{.sleeps = true}>},
     {"run-sleeping-tree", "2 workers that sleep when idle, tree",
-     run_of<shape{.how = detector::tree, .sleeps = true}>},
+     run_of<shape{.how = termination::tree, .sleeps = true}>},
     {"run-sleeping-waiting-task", "2 workers that sleep; task 0 spawns task 1 and ends after it",
      run_of<shape{.sleeps = true, .waits = true}>},
     {"run-damping", "2 workers, counter, steal damping",
@@ -231,28 +231,30 @@ constexpr scenario k_scenarios[] = {
     {"run-far", "2 workers, counter, asked seldom; who hears that the run is over tells the others",
      run_of<shape{.far = true}>},
     {"run-far-hierarchical", "the same on 2 devices, hierarchical",
-     run_of<shape{.how = detector::hierarchical, .devices = 2, .workers = {1, 1}, .far = true}>},
-    {"run-far-tree", "the same, tree", run_of<shape{.how = detector::tree, .far = true}>},
+     run_of<shape{.how = termination::hierarchical, .devices = 2, .workers = {1, 1}, .far = true}>},
+    {"run-far-tree", "the same, tree", run_of<shape{.how = termination::tree, .far = true}>},
     {"run-far-devices", "the same on 2 devices, counter, scopes matter",
      run_of<shape{.devices = 2, .workers = {1, 1}, .scopes = true, .far = true}>},
     {"run-scopes", "2 workers on 2 devices, counter, scopes matter",
      run_of<shape{.devices = 2, .workers = {1, 1}, .scopes = true}>},
     {"run-scopes-hierarchical", "2 workers on 2 devices, hierarchical, scopes matter",
-     run_of<shape{.how = detector::hierarchical, .devices = 2, .workers = {1, 1}, .scopes = true}>},
+     run_of<shape{
+         .how = termination::hierarchical, .devices = 2, .workers = {1, 1}, .scopes = true}>},
     {"run-scopes-tree", "2 workers on 2 devices, tree, scopes matter",
-     run_of<shape{.how = detector::tree, .devices = 2, .workers = {1, 1}, .scopes = true}>},
+     run_of<shape{.how = termination::tree, .devices = 2, .workers = {1, 1}, .scopes = true}>},
     {"run-scopes-waiting-task", "2 workers on 2 devices; task 0 spawns task 1 and ends after it",
      run_of<shape{.devices = 2, .workers = {1, 1}, .scopes = true, .waits = true}>},
     {"run-shared", "2 workers that share a queue, counter, 1 initial task that spawns 1",
      run_of<shape{.owners = 2}>},
     {"run-shared-tree", "2 workers that share a queue, tree",
-     run_of<shape{.how = detector::tree, .owners = 2}>},
+     run_of<shape{.how = termination::tree, .owners = 2}>},
     {"run-3-counter", "3 workers, counter, 1 initial task that spawns 1",
      run_of<shape{.workers = {3, 0}, .ways = 2}>, 3},
     {"run-3-tree", "3 workers, tree, 1 initial task that spawns 1",
-     run_of<shape{.how = detector::tree, .workers = {3, 0}, .ways = 2}>, 3},
+     run_of<shape{.how = termination::tree, .workers = {3, 0}, .ways = 2}>, 3},
     {"run-3-hierarchical", "3 workers on 2 devices, hierarchical, 1 initial task that spawns 1",
-     run_of<shape{.how = detector::hierarchical, .devices = 2, .workers = {2, 1}, .ways = 2}>, 3},
+     run_of<shape{.how = termination::hierarchical, .devices = 2, .workers = {2, 1}, .ways = 2}>,
+     3},
     {"run-3-scopes", "3 workers on 2 devices, counter, scopes matter",
      run_of<shape{.devices = 2, .workers = {2, 1}, .scopes = true, .ways = 2}>, 2},
     {"run-3-shared", "3 workers on 2 queues of up to 2 owners, counter",
@@ -264,7 +266,7 @@ constexpr scenario k_random[] = {
      run_of<shape{
          .workers = {3, 0}, .initial = 3, .tasks = 40, .fanout = 2, .ring = 4, .ways = 2}>},
     {"large-tree", "4 workers on 2 devices, tree, 40 tasks",
-     run_of<shape{.how = detector::tree,
+     run_of<shape{.how = termination::tree,
                   .devices = 2,
                   .workers = {2, 2},
                   .initial = 3,
@@ -273,7 +275,7 @@ constexpr scenario k_random[] = {
                   .ring = 4,
                   .ways = 3}>},
     {"large-fine", "3 workers, hierarchical, 300 tasks, enough for them to count as fine",
-     run_of<shape{.how = detector::hierarchical,
+     run_of<shape{.how = termination::hierarchical,
                   .devices = 2,
                   .workers = {2, 1},
                   .initial = 4,
@@ -285,7 +287,7 @@ constexpr scenario k_random[] = {
                   .ways = 2,
                   .bits = 5}>},
     {"large-shared", "4 workers that share 2 queues, tree, 60 tasks, sleeping when idle",
-     run_of<shape{.how = detector::tree,
+     run_of<shape{.how = termination::tree,
                   .workers = {4, 0},
                   .owners = 2,
                   .initial = 3,

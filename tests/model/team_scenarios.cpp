@@ -4,7 +4,7 @@
 
 #include <mgws/backends/model/team.hpp>
 #include <mgws/core/lanes.hpp>
-#include <mgws/core/termination/counter.hpp>
+#include <mgws/core/termination/counting.hpp>
 #include <mgws/transports/host/transport.hpp>
 
 #include "scenario.hpp"
@@ -47,7 +47,9 @@ struct team_program {
     void operator()(auto& worker, task_index i) const requires(!S.plain) {
       run(worker, static_cast<unsigned>(base + i));
     }
-    void operator()(auto& worker) const requires(S.plain) { run(worker, static_cast<unsigned>(base)); }
+    void operator()(auto& worker) const requires(S.plain) {
+      run(worker, static_cast<unsigned>(base));
+    }
 
    private:
     void run(auto& worker, unsigned id) const {
@@ -67,7 +69,7 @@ struct team_program {
   };
   using tasks = task_set<node>;
   using slot_type = slot<tasks>;
-  using detector_type = counter_detector<P, view>;
+  using detector_type = counting_detector<P, view>;
   using config =
       configuration<P, view, tasks, accumulators<>, no_context, detector_type, no_statistics>;
   using worker_type = lane_worker<config>;
@@ -91,8 +93,7 @@ struct team_program {
                     .spill = w->spill[id],
                     .damping = nullptr,
                     .result = &w->results[id],
-                    .statistics = nullptr},
-                   true);
+                    .statistics = nullptr});
     me.run(no_context{});
     if (lane == 0) ghost_over();
   }

@@ -45,6 +45,9 @@ struct port {
 #ifndef NO_STOP_INTERVAL
   static constexpr std::uint64_t stop_interval_ns = 0;
   static constexpr std::uint32_t hand_over_ns = 0;
+  static constexpr std::uint32_t longest_burst = 64;
+  static constexpr std::uint32_t looks_at_once = 1;
+  static constexpr bool owners_listen = false;
 #endif
 
 #ifdef NO_SYSTEM_SCOPE

@@ -248,6 +248,172 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
         .result = &s.results[id].values,
         .statistics = &s.results[id].statistics};
     try {
+      worker_t(s.workers_view, s.run, s.contexts[device].value, device, id, memory,
+               direct == direct_mode::off ? fixed_share{}
+                                          : share_of(s.run, id, direct == direct_mode::one))
+          .run();
+    } catch (...) {
+      // No memory: nothing was started.
+      return_seeds();
+      throw;
+    }
+    watch();
+    const std::uint64_t ended = state_->ended_ns.load(std::memory_order_relaxed);
+    pool_->forget();
+    return_seeds();
+    if (state_->thrown) std::rethrow_exception(std::exchange(state_->thrown, nullptr));
+    throw_failure<slot_type>(state_->workers_view.control(0));
+    auto r = make_report();
+    r.setup_seconds = std::chrono::duration<double>(launched - before).count();
+    r.seconds = static_cast<double>(ended - state_->began_ns) * 1e-9;
+    return r;
+  }
+
+  void cancel() override {
+    const std::scoped_lock lock(state_->cancel_mutex);
+    auto none = static_cast<std::uint32_t>(stop_reason::none);
+    const view v = state_->shared->workers_view(nullptr);
+    v.control(0).stop.compare_exchange_strong(none,
+                                              static_cast<std::uint32_t>(stop_reason::cancelled));
+    v.parking().notify_all();
+  }
+
+  [[nodiscard]] memory_use memory() const override {
+    const run_parameters& run = state_->plan.run;
+    return {.local_queues = std::size_t{run.workers} * run.local_capacity * sizeof(slot_type),
+            .public_queues = state_->shared->queue_bytes(),
+            .spill_areas = std::size_t{run.workers} * run.spill_capacity * sizeof(slot_type),
+            .initial_tasks = 0,
+            .control =
+                state_->shared->control_bytes() + sizeof(state) +
+                run.workers * (sizeof(result) + state_->plan.damping_words * sizeof(std::uint32_t) +
+                               run.devices * sizeof(std::uint64_t) +
+                               options_.trace_events * sizeof(trace_event))};
+  }
+  [[nodiscard]] std::uint32_t workers() const override { return state_->plan.run.workers; }
+  [[nodiscard]] std::uint32_t devices() const override { return state_->plan.run.devices; }
+  [[nodiscard]] mgws::data_places data_places() const override {
+    const auto host = std::make_shared<host_memory>();
+    return {.devices = {devices(), host}, .host = host};
+  }
+
+ private:
+  struct alignas(B::line) result {
+    Accumulators values{};
+    statistics_record statistics{};
+  };
+
+  /// Tasks hold references to it, which the bits of a std::vector<bool> have not.
+  struct kept_context {
+    Context value;
+  };
+
+  /// What the threads of a run use: kept alive by each of them, because one that never returns from
+  /// a task may outlive the runtime.
+  struct state {
+    mgws::plan plan;
+    run_parameters run{};  ///< of the current run
+    std::unique_ptr<transport> shared;
+    initial_set<Tasks> seeds;
+    std::vector<kept_context> contexts;  ///< by device
+    view workers_view{};
+    cpu_backend::area local;
+    cpu_backend::area spill;
+    std::vector<std::uint32_t> damping;
+    std::vector<result> results;
+    std::vector<steals_from> steals;
+    std::vector<trace_event> traces;
+    std::size_t initial_bytes = 0;
+    std::uint64_t began_ns = 0;
+    std::atomic<std::uint64_t> ended_ns{0};
+    std::mutex cancel_mutex;  ///< cancel() may come while a run is set up
+    std::mutex thrown_mutex;
+    std::exception_ptr thrown;
+  };
+
+  [[nodiscard]] std::vector<std::uint32_t> workers_by_group() const {
+    const std::uint32_t otherwise =
+        options_.workers != 0 ? options_.workers
+                              : static_cast<std::uint32_t>(cpu_backend::usable_processors().size());
+    if (options_.devices.empty()) return {otherwise};
+    std::vector<std::uint32_t> workers;
+    for (const device_choice& d : options_.devices)
+      workers.push_back(d.workers != 0 ? d.workers : otherwise);
+    return workers;
+  }
+
+  [[nodiscard]] std::uint32_t global_cells() const {
+    return detector::global_cells(state_->plan.run.devices);
+  }
+
+  void allocate() {
+    state& s = *state_;
+    const run_parameters& run = s.plan.run;
+    transport_request request{.workers = run.workers,
+                              .queues = run.queues,
+                              .queue_bytes = run.public_capacity * sizeof(slot_type),
+                              .global_cells = global_cells()};
+    for (const auto& d : s.plan.devices)
+      request.device_cells.push_back(detector::device_cells(d.workers));
+    s.shared = std::make_unique<transport>(request);
+    s.local = cpu_backend::area(std::size_t{run.workers} * run.local_capacity * sizeof(slot_type));
+    s.spill = cpu_backend::area(std::size_t{run.workers} * run.spill_capacity * sizeof(slot_type));
+    s.damping.resize(std::size_t{run.workers} * s.plan.damping_words);
+    s.results.resize(run.workers);
+    s.steals.resize(std::size_t{run.workers} * run.devices);
+    s.traces.resize(std::size_t{run.workers} * options_.trace_events);
+  }
+
+  void return_seeds() {
+    if (this->keep_seeds_) this->seeds_ = std::move(state_->seeds);
+    state_->seeds.clear();
+  }
+
+  void prepare(std::span<const Context> contexts) {
+    state& s = *state_;
+    s.run = s.plan.run;
+    s.seeds = std::move(this->seeds_);
+    this->seeds_.clear();
+    const auto initial = s.seeds.deal(s.run.workers, 1);
+    s.run.initial_count = initial.size();
+    s.run.slots_of_step = 1;
+    s.initial_bytes = s.seeds.bytes();
+    s.run.seed = draw_seed(options_);
+    s.contexts.clear();
+    for (std::uint32_t d = 0; d != s.run.devices; ++d)
+      s.contexts.push_back({contexts[contexts.size() == 1 ? 0 : d]});
+    {
+      const std::scoped_lock lock(s.cancel_mutex);
+      s.shared->reset();
+      s.workers_view = s.shared->workers_view(initial.data());
+    }
+    std::ranges::fill(s.damping, 0u);
+    std::ranges::fill(s.steals, steals_from{});
+    for (std::uint32_t w = 0; w != s.run.workers; ++w) {
+      s.results[w] = {};
+      s.results[w].statistics.steals = &s.steals[std::size_t{w} * s.run.devices];
+      s.results[w].statistics.trace = {
+          .events = s.traces.data() + std::size_t{w} * options_.trace_events,
+          .capacity = options_.trace_events};
+    }
+    s.thrown = nullptr;
+    s.ended_ns = 0;
+  }
+
+  static void run_worker(state& s, direct_mode direct, std::uint32_t id) {
+    std::uint32_t device = 0;
+    while (id >= s.plan.devices[device].first_worker + s.plan.devices[device].workers)
+      ++device;
+    auto* local = reinterpret_cast<slot_type*>(s.local.data());
+    auto* spill = reinterpret_cast<slot_type*>(s.spill.data());
+    const std::size_t damping = s.plan.damping_words;
+    const worker_memory<slot_type, Accumulators> memory{
+        .local = local + std::size_t{id} * s.run.local_capacity,
+        .spill = spill + std::size_t{id} * s.run.spill_capacity,
+        .damping = damping != 0 ? s.damping.data() + id * damping : nullptr,
+        .result = &s.results[id].values,
+        .statistics = &s.results[id].statistics};
+    try {
       using mode = typename worker_t::mode;
       worker_t w(s.workers_view, s.run, s.contexts[device].value, device, id, memory,
                  direct == direct_mode::off ? mode::balanced : mode::direct);

@@ -43,7 +43,7 @@ class worker {
         view_(shared_.workers_view(nullptr)),
         place_(run_, 0, 0),
         statistics_(nullptr),
-        mine(view_, run_, place_, local_.data(), spill_.data(), true, statistics_) {}
+        mine(view_, run_, place_, local_.data(), spill_.data(), {}, statistics_) {}
 
   void push(std::uint32_t n) {
     for (std::uint32_t i = 0; i != n; ++i)
@@ -103,7 +103,7 @@ class worker {
   mgws::run_parameters run_;
   transport shared_;
   view view_;
-  mgws::place_in_run place_;
+  mgws::worker_place place_;
   mgws::no_statistics statistics_;
   std::uint32_t next_ = 0;
 

@@ -181,11 +181,7 @@ class world {
                .damping = run_.overflow == mgws::overflow_policy::damping ? &damping[w] : nullptr,
                .result = &results[w],
                .statistics = nullptr},
-              !sizes_.direct);
-          if (sizes_.direct) {
-            const std::uint64_t n = seeds_.size();
-            worker.take_share(n * w / run_.workers, n * (w + 1) / run_.workers, w % 2 == 1);
-          }
+              sizes_.direct ? mgws::share_of(run_, w, w % 2 == 1) : mgws::fixed_share{});
           worker.run({});
         });
     }

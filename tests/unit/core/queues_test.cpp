@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <mgws/core/ring.hpp>
-#include <mgws/core/spill_area.hpp>
 
 #include "catch.hpp"
 #include "support.hpp"
@@ -160,15 +159,15 @@ TEST_CASE("split_oldest: of several slots each, in whole steps, as far as there 
 
 TEST_CASE("spill area: takes the oldest, gives back the newest, and says when it is full") {
   std::vector<slot> storage(4);
-  mgws::spill_area<B, slot> spill(storage.data(), 4);
+  mgws::local_queue<B, slot> spill(storage.data(), 4);
   stored_queue q(8);
   for (std::uint64_t round = 0; round != 5; ++round) {
     CHECK(spill.empty());
     for (std::uint64_t i = 0; i != 8; ++i)
       q.push(i);
-    CHECK(spill.take_from(q.queue, 3) == 3);
-    CHECK(spill.take_from(q.queue, 3) == 1);
-    CHECK(spill.take_from(q.queue, 3) == 0);
+    CHECK(spill.take_oldest(q.queue, 3) == 3);
+    CHECK(spill.take_oldest(q.queue, 3) == 1);
+    CHECK(spill.take_oldest(q.queue, 3) == 0);
     CHECK(spill.room() == 0);
     CHECK(q.queue.size() == 4);
     CHECK(value_of(q.queue.oldest()) == 4);
@@ -177,24 +176,23 @@ TEST_CASE("spill area: takes the oldest, gives back the newest, and says when it
     CHECK(spill.size() == 3);
     for (const std::uint64_t v : {7, 6, 5, 4})
       CHECK(q.pop() == v);
-    CHECK(spill.refill(q.queue) == 3);
+    CHECK(q.queue.take_newest(spill, 4) == 3);
     for (const std::uint64_t v : {3, 2, 1})
       CHECK(q.pop() == v);
-    CHECK(spill.high_water() == 4);
   }
 }
 
-TEST_CASE("spill area: a refill fills half the local queue, and at least one slot") {
+TEST_CASE("spill area: what was taken comes back newest first, as much as is wanted") {
   std::vector<slot> storage(8);
-  mgws::spill_area<B, slot> spill(storage.data(), 8);
+  mgws::local_queue<B, slot> spill(storage.data(), 8);
   stored_queue q(8);
   for (std::uint64_t i = 0; i != 8; ++i)
     q.push(i);
-  CHECK(spill.take_from(q.queue, 100) == 8);
+  CHECK(spill.take_oldest(q.queue, 100) == 8);
   stored_queue two(2);
-  CHECK(spill.refill(two.queue) == 1);
+  CHECK(two.queue.take_newest(spill, 1) == 1);
   CHECK(two.pop() == 7);
-  CHECK(spill.refill(q.queue) == 4);
+  CHECK(q.queue.take_newest(spill, 4) == 4);
   CHECK(q.pop() == 6);
   CHECK(spill.size() == 3);
 }

@@ -114,7 +114,7 @@ TEST_CASE("signals: the host's record is brought up to date as time goes by") {
 TEST_CASE("signals: a heartbeat reaches the host at once") {
   pair p;
   mgws::signals<configuration> s(p.all, p.run, {p.run, 0, 0}, p.statistics);
-  s.heartbeat();
+  s.beat(1);
   CHECK(p.signs[0].beats == 1);
   s.beat(12);
   CHECK(p.signs[0].beats == 12);

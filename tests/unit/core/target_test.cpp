@@ -191,20 +191,20 @@ TEST_CASE("damping map: one bit a queue") {
   for (std::uint32_t q = 0; q != 70; ++q)
     CHECK_FALSE(map.look_first(q));
   for (const std::uint32_t q : {0u, 31u, 32u, 69u})
-    map.had_nothing(q);
+    map.tried(q, false);
   for (std::uint32_t q = 0; q != 70; ++q)
     CHECK(map.look_first(q) == (q == 0 || q == 31 || q == 32 || q == 69));
-  map.had_nothing(31);
-  map.had_work(31);
-  map.had_work(5);
+  map.tried(31, false);
+  map.tried(31, true);
+  map.tried(5, true);
   for (std::uint32_t q = 0; q != 70; ++q)
     CHECK(map.look_first(q) == (q == 0 || q == 32 || q == 69));
 }
 
 TEST_CASE("damping map: without one, every target is looked at") {
   mgws::damping_map map(nullptr);
-  map.had_work(3);
+  map.tried(3, true);
   CHECK(map.look_first(3));
-  map.had_nothing(3);
+  map.tried(3, false);
   CHECK(map.look_first(3));
 }

@@ -136,6 +136,9 @@ class threads_team {
 template <std::uint32_t Lanes, std::uint32_t WarpLanes>
 struct backend : mgws::cpu_backend::backend {
   using team = threads_team<Lanes, WarpLanes>;
+  static constexpr std::uint32_t longest_burst = 64;
+  static constexpr std::uint32_t looks_at_once = 4;
+  static constexpr bool owners_listen = false;
 
   static void copy_words(void* to, const void* from, std::size_t n) {
     team::copy_words(to, from, n);

@@ -1,0 +1,116 @@
+/// \file
+/// What a task may call of the worker that runs it: written here once, for workers of one lane and
+/// of many. worker.hpp and lane_task.hpp say where a slot goes, who has the signals, and which
+/// lanes the task has.
+#pragma once
+
+#include <cstdint>
+
+#include <mgws/core/run.hpp>
+#include <mgws/core/task_set.hpp>
+#include <mgws_port.hpp>
+
+namespace mgws {
+
+/// The lanes that run one task of a worker of one lane, or a task of shape::lane: one.
+struct one_lane {
+  [[nodiscard]] MGWS_FN static constexpr std::uint32_t lane() { return 0; }
+  [[nodiscard]] MGWS_FN static constexpr std::uint32_t lanes() { return 1; }
+  MGWS_FN static void sync() {}
+  [[nodiscard]] MGWS_FN static constexpr bool any(bool p) { return p; }
+};
+
+/// The worker as its task sees it, `auto& worker` of its call operator. Unless it is said
+/// otherwise, any lane of the task may call a member, any number of times, also while others do
+/// not. None of them waits for another worker, none throws.
+///
+/// \tparam Self   derives from this and has, for it: `runs<T>`, as whom a task of type T would see
+///                its worker; push(t, n), which adds a slot of n instances; share_all();
+///                signals_of_worker(), place(), parameters(), context_ and accumulated_
+/// \tparam C      a configuration (worker.hpp)
+/// \tparam Lanes  the lanes that run the task, as one_lane
+template <class Self, class C, class Lanes>
+class task_worker {
+  using tasks = typename C::tasks;
+
+ public:
+  /// Adds a task to the run; each call of a lane adds one. A bulk task is added with one instance,
+  /// number 0. Where no queue and no spill area has room, the run ends with an error that says how
+  /// much was missing (failure::out_of_space).
+  template <class T>
+  MGWS_FN void spawn(const T& t) {
+    static_assert(tasks::template contains<T>,
+                  "mgws: spawn of a task type that is not in the task_set");
+    using seen = typename Self::template runs<T>;
+    static_assert(
+        plain_task<T, seen> || bulk_task<T, seen>,
+        "mgws: a task type needs operator()(worker) const, operator()(worker, index) const or "
+        "operator()(worker, first, end) const");
+    self().push(t, 1);
+  }
+
+  /// Adds n instances of a bulk task, run as task(worker, i) for i in [0, n) or in ranges, as one
+  /// slot. n may be 0; n above slot::max_instances (2^32 - 1 for a set of one type, at least
+  /// 2^28 - 1) ends the run with an error (failure::too_many_instances).
+  template <class T>
+  MGWS_FN void spawn_n(const T& t, task_index n) {
+    static_assert(tasks::template contains<T>,
+                  "mgws: spawn of a task type that is not in the task_set");
+    static_assert(bulk_task<T, typename Self::template runs<T>>,
+                  "mgws: spawn_n needs a bulk task, with operator()(worker, index) const");
+    if (n == 0) return;
+    if constexpr (slot<tasks>::max_instances < ~task_index{0})
+      if (n > slot<tasks>::max_instances)
+        return self().signals_of_worker().report(failure::too_many_instances, n);
+    self().push(t, n);
+  }
+
+  /// Reduces a value into this lane's accumulator A. Never touches memory that others reach.
+  template <class A>
+  MGWS_FN void accumulate(typename A::value_type v) {
+    self().accumulated_.template add<A>(v);
+  }
+  /// The same with the accumulator as an argument: no `template` keyword in generic code.
+  template <class A>
+  MGWS_FN void accumulate(A /*which*/, typename A::value_type v) {
+    accumulate<A>(v);
+  }
+
+  /// What the run was given for all tasks to read.
+  [[nodiscard]] MGWS_FN const typename C::context& context() const { return self().context_; }
+
+  /// This worker's number, its device's number, and how many workers there are.
+  [[nodiscard]] MGWS_FN std::uint32_t id() const { return self().place().id; }
+  [[nodiscard]] MGWS_FN std::uint32_t device() const { return self().place().device; }
+  [[nodiscard]] MGWS_FN std::uint32_t workers() const { return self().parameters().workers; }
+
+  /// The calling lane among the lanes that run this task, and their number: (0, 1) on a CPU.
+  [[nodiscard]] MGWS_FN static std::uint32_t lane() { return Lanes::lane(); }
+  [[nodiscard]] MGWS_FN static constexpr std::uint32_t lanes() { return Lanes::lanes(); }
+  /// A barrier of the task's lanes, and whether p holds for any of them. Called by all of them.
+  MGWS_FN static void sync() { Lanes::sync(); }
+  [[nodiscard]] MGWS_FN static bool any(bool p) { return Lanes::any(p); }
+
+  /// For tasks that run long: tells the watchdog that the task is alive, and makes everything that
+  /// the worker holds stealable. Of a task that has all lanes of its worker, all of them call it.
+  /// With fewer it is a sign of life only: what narrower tasks spawn becomes stealable when those
+  /// that run side by side have ended.
+  MGWS_FN void release() { self().share_all(); }
+  /// For tasks that run long: tells the watchdog that the task is alive.
+  MGWS_FN void heartbeat() { self().signals_of_worker().beat(now()); }
+  /// For tasks that run long: whether the run was cancelled or has failed, so that the task may end
+  /// early. The worker asks between tasks anyway. A look at memory that may be far.
+  [[nodiscard]] MGWS_FN bool stopping() const { return self().signals_of_worker().asked_to_stop(); }
+  /// Ends the run with an error: the first code reported reaches the caller of run(). The task goes
+  /// on until it returns.
+  MGWS_FN void fail(std::uint64_t code) { self().signals_of_worker().report(failure::task, code); }
+
+  /// The device's clock in nanoseconds, for tasks that measure or wait.
+  [[nodiscard]] MGWS_FN static std::uint64_t now() { return C::backend::now(); }
+
+ private:
+  [[nodiscard]] MGWS_FN Self& self() { return static_cast<Self&>(*this); }
+  [[nodiscard]] MGWS_FN const Self& self() const { return static_cast<const Self&>(*this); }
+};
+
+}  // namespace mgws
