@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <map>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -94,7 +93,8 @@ class gpu_machine : public cpu_machine {
     if (!meeting_) meeting_ = make_area(k_host_memory, sizeof(litmus_meeting<B>));
     for (const std::uint32_t d : {f.a, f.b})
       if (is_gpu(d)) load(d, f.system_scope);
-    area& board = boards_[f.memory];
+    boards_.resize(gpus_.size() + 1);
+    area& board = boards_[memory_place{f.memory + 1}];
     if (!board) board = make_area(f.memory, sizeof(litmus_board<B>));
 
     const litmus_board<B> fresh;
@@ -209,7 +209,8 @@ class gpu_machine : public cpu_machine {
   std::chrono::duration<double> timeout_;
   std::vector<std::shared_ptr<device>> gpus_;  ///< by position; null: the CPU
   area meeting_;
-  std::map<memory_place, area> boards_;
+  std::vector<area>
+      boards_;  ///< by position + 1; the first: in host memory, k_host_memory + 1 is 0
 };
 
 }  // namespace mgws
