@@ -12,13 +12,9 @@
 namespace mgws::gpu {
 
 /// The argument of a litmus run's launch, by value: one block for each participant on the device.
-/// Every pointer is one that this device may follow.
 struct litmus_arguments {
-  void* board = nullptr;          ///< litmus_board<B>, in the memory that is tried
-  void* meeting = nullptr;        ///< litmus_meeting<B>, in mapped host memory
-  litmus_books* books = nullptr;  ///< in mapped host memory
-  std::uint32_t first_rank = 0;   ///< block i is participant first_rank + i
-  litmus_bounds bounds{};
+  litmus_run run{};              ///< its meeting is in mapped host memory
+  std::uint32_t first_rank = 0;  ///< block i is participant first_rank + i
 };
 
 /// Called by every thread of a block; a participant is its first lane.
@@ -26,11 +22,8 @@ struct litmus_arguments {
 template <class B, class Scope>
 MGWS_FN void litmus_block(const litmus_arguments& a, std::uint32_t block) {
   // A launch that chooses nothing brings the kernel onto the device, and has no board.
-  if (B::team::lane() != 0 || a.bounds.chosen == 0) return;
-  const std::uint32_t rank = a.first_rank + block;
-  litmus_participant<B, Scope> p(*static_cast<litmus_board<B>*>(a.board),
-                                 *static_cast<litmus_meeting<B>*>(a.meeting), rank, a.bounds);
-  p.run(a.books->of[rank]);
+  if (B::team::lane() != 0 || a.run.bounds.chosen == 0) return;
+  litmus_participant<B, Scope>(a.run, a.first_rank + block).run();
 }
 
 /// Called by every thread of the one block of a measurement, which has k_copy_piece bytes of

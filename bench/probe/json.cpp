@@ -1,3 +1,5 @@
+#include <utility>
+
 #include <mgws/probe/domains.hpp>
 
 #include "probe/output.hpp"
@@ -25,6 +27,21 @@ json litmus_as_json(const probe_report& r, const litmus_finding& f) {
          {"nanoseconds", o.nanoseconds},
          {"driver_says", nullptr}};
   if (f.claim.has_value()) j["driver_says"] = *f.claim;
+  return j;
+}
+
+json cost_as_json(const probe_report& r, const cost_finding& f) {
+  const bool local = f.what == measured::chase_local;
+  json j{{"device", r.devices[f.device].label()},
+         {"memory", local ? "local" : r.label_of(f.memory)}};
+  if (f.bytes != 0) {
+    j["bytes"] = f.bytes;
+  } else {
+    j["scope"] = scope_of(f.system_scope);
+    j["operation"] = name_of(f.what);
+  }
+  j["median"] = f.median;
+  j["least"] = f.least;
   return j;
 }
 
@@ -59,28 +76,12 @@ json findings_as_json(const probe_report& r) {
   j["disagreements"] = json::array();
   for (const litmus_finding& f : disagreements(r))
     j["disagreements"].push_back(litmus_as_json(r, f));
-  j["latencies"] = json::array();
-  for (const latency_finding& f : r.latencies)
-    j["latencies"].push_back({{"device", r.devices[f.device].label()},
-                              {"memory", r.label_of(f.memory)},
-                              {"scope", scope_of(f.system_scope)},
-                              {"operation", name_of(f.what)},
-                              {"median", f.median},
-                              {"least", f.least}});
-  j["copies"] = json::array();
-  for (const copy_finding& f : r.copies)
-    j["copies"].push_back({{"device", r.devices[f.device].label()},
-                           {"memory", r.label_of(f.memory)},
-                           {"bytes", f.bytes},
-                           {"median", f.median},
-                           {"least", f.least}});
-  j["ladder"] = json::array();
-  for (const rung_finding& f : r.ladder)
-    j["ladder"].push_back({{"device", r.devices[f.device].label()},
-                           {"memory", f.local ? "local" : r.label_of(f.memory)},
-                           {"bytes", f.bytes},
-                           {"median", f.median},
-                           {"least", f.least}});
+  for (const auto& [name, list] :
+       {std::pair{"latencies", &r.latencies}, {"copies", &r.copies}, {"ladder", &r.ladder}}) {
+    j[name] = json::array();
+    for (const cost_finding& f : *list)
+      j[name].push_back(cost_as_json(r, f));
+  }
   return j;
 }
 

@@ -88,6 +88,10 @@ std::string row_of(const std::string& who, const std::string& memory, const char
 }
 constexpr std::size_t k_row = 30;
 
+std::string where(const probe_report& r, const cost_finding& f) {
+  return f.what == measured::chase_local ? "local" : r.label_of(f.memory);
+}
+
 void print_litmus(const probe_report& r) {
   matrix m(row_of("litmus runs of", "on", "scope"), k_row);
   for (const litmus_finding& f : r.litmus) {
@@ -133,23 +137,23 @@ void print_domains(const probe_report& r) {
 
 void print_costs(const probe_report& r) {
   matrix latencies(row_of("one operation, ns", "on", "scope"), k_row);
-  for (const latency_finding& f : r.latencies)
+  for (const cost_finding& f : r.latencies)
     latencies.put(row_of(r.devices[f.device].label(), r.label_of(f.memory),
                          f.system_scope ? "system" : "device"),
                   name_of(f.what), time(f.median));
   latencies.print();
   matrix copies(row_of("one copy, ns", "from", ""), k_row);
-  for (const copy_finding& f : r.copies)
+  for (const cost_finding& f : r.copies)
     copies.put(row_of(r.devices[f.device].label(), r.label_of(f.memory), ""), size_name(f.bytes),
                time(f.median));
   copies.print();
   // Sizes in order, whatever was measured first.
   auto rungs = r.ladder;
-  std::ranges::stable_sort(rungs, {}, &rung_finding::bytes);
+  std::ranges::stable_sort(rungs, {}, &cost_finding::bytes);
   matrix ladder(row_of("dependent read, ns", "in", ""), k_row);
-  for (const rung_finding& f : rungs)
-    ladder.put(row_of(r.devices[f.device].label(), f.local ? "local" : r.label_of(f.memory), ""),
-               size_name(f.bytes), time(f.median));
+  for (const cost_finding& f : rungs)
+    ladder.put(row_of(r.devices[f.device].label(), where(r, f), ""), size_name(f.bytes),
+               time(f.median));
   ladder.print();
 }
 

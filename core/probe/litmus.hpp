@@ -13,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include <mgws/core/order.hpp>
 #include <mgws_port.hpp>
@@ -32,7 +31,7 @@ inline constexpr std::uint32_t k_litmus_participants = 2;
 /// Keeps what different participants write apart; the same for all backends, which share a board.
 inline constexpr std::size_t k_litmus_line = 128;
 
-/// How a participant's part ended.
+/// How a participant's part ended, the worst first.
 enum class litmus_end : std::uint32_t {
   never_began,  ///< this participant never ran
   absent,       ///< it ran, and the other one never came
@@ -50,11 +49,6 @@ struct litmus_record {
   std::uint64_t nanoseconds = 0;  ///< from the meeting to the end, on this participant's clock
 };
 
-/// Everybody's books, in memory that the participants can write and the host can read.
-struct litmus_books {
-  litmus_record of[k_litmus_participants][k_litmuses];
-};
-
 /// How long everything may take.
 struct litmus_bounds {
   std::uint32_t chosen = (1u << k_litmuses) - 1;  ///< bit i: the litmus run of that number
@@ -66,14 +60,15 @@ struct litmus_bounds {
   std::uint64_t nanoseconds = 0;
 };
 
-/// Where participants meet: word r is written by participant r alone. In memory that all of them
-/// reach by loads and stores; all zero before a run.
+/// Where participants meet, word r written by participant r alone, and everybody's books. In memory
+/// that all of them, and the host, reach by loads and stores; all zero before a run.
 template <class B>
 struct litmus_meeting {
   struct seat {
     alignas(k_litmus_line) typename B::template atomic<std::uint32_t> at{};
   };
   seat seats[k_litmus_participants];
+  litmus_record books[k_litmuses][k_litmus_participants];
 };
 
 /// What they do it to; in the memory that is tried. As constructed before each run.
@@ -95,50 +90,53 @@ struct litmus_board {
   post posts[k_litmus_participants];
 };
 
+/// A litmus run as its participants are given it, by value. Their backends may differ: a board and
+/// a meeting are laid out alike for all. Every pointer is one that each of them may follow.
+struct litmus_run {
+  void* board = nullptr;    ///< litmus_board<B>, in the memory that is tried
+  void* meeting = nullptr;  ///< litmus_meeting<B>
+  litmus_bounds bounds{};
+};
+
 /// One participant.
 /// \tparam B      its backend
 /// \tparam Scope  at which the board is reached
 template <class B, class Scope>
 class litmus_participant {
- public:
   using board = litmus_board<B>;
   using meeting = litmus_meeting<B>;
 
+ public:
   /// \param rank  0 or 1
-  MGWS_FN litmus_participant(board& shared, meeting& where, std::uint32_t rank,
-                             const litmus_bounds& bounds)
-      : board_(shared), meeting_(where), rank_(rank), bounds_(bounds) {}
+  MGWS_FN litmus_participant(const litmus_run& run, std::uint32_t rank)
+      : board_(*static_cast<board*>(run.board)),
+        meeting_(*static_cast<meeting*>(run.meeting)),
+        run_(run),
+        rank_(rank) {}
 
   /// Everything that the bounds choose, in the order of litmus. The other participant must be
   /// started too, at any time before this one has given up waiting for it.
-  /// \param records  k_litmuses of this participant
-  MGWS_FN void run(litmus_record* records) {
-    for (std::uint32_t k = 0; k != k_litmuses; ++k) {
-      if ((bounds_.chosen >> k & 1) == 0) continue;
-      step_ = k;
+  MGWS_FN void run() {
+    for (step_ = 0; step_ != k_litmuses; ++step_) {
+      if ((run_.bounds.chosen >> step_ & 1) == 0) continue;
       record_ = {};
       satisfied_ = false;
-      if (!meet()) {
-        record_.end = litmus_end::absent;
-        records[k] = record_;
-        say(k_gone);
-        return;
-      }
+      say(here());
+      const bool met = wait([&] { return other_said(here()); }, 32, 4);
       const std::uint64_t began = B::now();
-      record_.end = litmus_end::gave_up;
-      const bool finished = part(static_cast<litmus>(k));
-      if (finished) record_.end = litmus_end::finished;
+      record_.end = !met ? litmus_end::absent : part() ? litmus_end::finished : litmus_end::gave_up;
       record_.nanoseconds = B::now() - began;
-      records[k] = record_;
-      say(over(k));
+      meeting_.books[step_][rank_] = record_;
+      say(met ? over() : k_gone);
+      if (!met) return;
     }
   }
 
  private:
   // What a seat says; never less than before.
   static constexpr std::uint32_t k_gone = ~0u;
-  MGWS_FN static constexpr std::uint32_t here(std::uint32_t k) { return 2 * k + 1; }
-  MGWS_FN static constexpr std::uint32_t over(std::uint32_t k) { return 2 * k + 2; }
+  [[nodiscard]] MGWS_FN std::uint32_t here() const { return 2 * step_ + 1; }
+  [[nodiscard]] MGWS_FN std::uint32_t over() const { return 2 * step_ + 2; }
   /// Asking the other one's seat may cost as much as the operation under test.
   static constexpr std::uint64_t k_between_questions = 16;
   /// Fewer turns would show little.
@@ -149,9 +147,9 @@ class litmus_participant {
    public:
     MGWS_FN explicit patience(const litmus_bounds& b, std::uint64_t more_looks = 1,
                               std::uint64_t more_time = 1)
-        : most_(b.looks * more_looks), longest_(b.nanoseconds * more_time) {
-      if (longest_ != 0) began_ = B::now();
-    }
+        : most_(b.looks * more_looks),
+          longest_(b.nanoseconds * more_time),
+          began_(longest_ != 0 ? B::now() : 0) {}
     /// After a look in vain. \return false: enough
     MGWS_FN bool again() {
       if (++looks_ >= most_) return false;
@@ -166,7 +164,7 @@ class litmus_participant {
     static constexpr std::uint64_t k_free_looks = 1024;
     std::uint64_t most_;
     std::uint64_t longest_;
-    std::uint64_t began_ = 0;
+    std::uint64_t began_;
     std::uint64_t looks_ = 0;
     [[no_unique_address]] typename B::backoff backoff_{};
   };
@@ -177,68 +175,87 @@ class litmus_participant {
   [[nodiscard]] MGWS_FN bool other_said(std::uint32_t word) const {
     return B::load(meeting_.seats[1 - rank_].at, order::acquire, scope::system) >= word;
   }
-  [[nodiscard]] MGWS_FN bool meet() {
-    say(here(step_));
-    patience p(bounds_, 32, 4);
-    while (!other_said(here(step_)))
+  /// \return false: in vain
+  template <class There>
+  [[nodiscard]] MGWS_FN bool wait(There&& there, std::uint64_t more_looks = 1,
+                                  std::uint64_t more_time = 1) const {
+    patience p(run_.bounds, more_looks, more_time);
+    while (!there())
       if (!p.again()) return false;
     return true;
   }
   /// Whether both have done their rounds and taken turns often enough. Until then both keep at it,
   /// else a fast one would be alone, and then the other.
   [[nodiscard]] MGWS_FN bool both_done() {
-    if (record_.done < bounds_.rounds || record_.met < k_turns) return false;
-    if (!satisfied_) say(over(step_));
+    if (record_.done < run_.bounds.rounds || record_.met < k_turns) return false;
+    if (!satisfied_) say(over());
     satisfied_ = true;
-    return record_.done % k_between_questions == 0 && other_said(over(step_));
+    return record_.done % k_between_questions == 0 && other_said(over());
   }
 
-  MGWS_FN bool part(litmus what) {
-    switch (what) {
+  /// Turns at a number that each of them makes one larger.
+  /// \param more  how many times as long as for one wait, behind the rounds
+  /// \param turn  turn(found) -> false: it waited in vain; else `found` is the number before it
+  template <class Turn>
+  [[nodiscard]] MGWS_FN bool take_turns(std::uint64_t more, Turn&& turn) {
+    patience whole(run_.bounds, more);
+    std::uint64_t next = 0;
+    while (!both_done()) {
+      if (record_.done > run_.bounds.rounds && !whole.again()) return false;
+      std::uint64_t found = 0;
+      if (!turn(found)) return false;
+      record_.met += record_.done != 0 && found != next ? 1 : 0;
+      next = found + 1;
+      record_.sum += found;
+      ++record_.done;
+    }
+    return true;
+  }
+
+  [[nodiscard]] MGWS_FN bool part() {
+    switch (static_cast<litmus>(step_)) {
       case litmus::fetch_add:
-        return add();
+        return take_turns(1, [&](std::uint64_t& found) {
+          found = B::fetch_add(board_.counter, 1, order::relaxed, Scope{});
+          return true;
+        });
       case litmus::exchange:
-        return pass_token();
+        return take_turns(8, [&](std::uint64_t& token) {
+          const auto take = [&] {
+            token = B::exchange(board_.box, 0, order::relaxed, Scope{});
+            return token != 0;
+          };
+          if (!wait(take)) return false;
+          // A box that is not empty now holds a second token.
+          const auto there = B::exchange(board_.box, token + 1, order::relaxed, Scope{});
+          record_.faults += there != 0 ? 1 : 0;
+          return true;
+        });
       case litmus::message:
-        return rank_ == 0 ? lead_talk() : answer();
+        for (std::uint64_t round = 1; round <= run_.bounds.rounds; ++round) {
+          if (rank_ == 0) send(round);
+          if (!receive(round)) return false;
+          if (rank_ == 1) send(round);
+        }
+        return true;
       case litmus::lock:
-        return lock();
+        return take_turns(8, [&](std::uint64_t& found) {
+          linger();
+          const auto lock = [&] {
+            return B::exchange(board_.lock, 1, order::acquire, Scope{}) == 0;
+          };
+          if (!wait(lock)) return false;
+          found = board_.guarded[0];
+          for (const std::uint64_t& word : board_.guarded)
+            record_.faults += word != found ? 1 : 0;
+          linger();
+          for (std::uint64_t& word : board_.guarded)
+            word = found + 1;
+          B::store(board_.lock, 0, order::release, Scope{});
+          return true;
+        });
     }
     return false;
-  }
-
-  [[nodiscard]] MGWS_FN bool add() {
-    patience p(bounds_);
-    std::uint64_t next = 0;
-    while (!both_done()) {
-      if (record_.done > bounds_.rounds && !p.again()) return false;
-      const std::uint64_t was = B::fetch_add(board_.counter, 1, order::relaxed, Scope{});
-      record_.met += record_.done != 0 && was != next ? 1 : 0;
-      next = was + 1;
-      record_.sum += was;
-      ++record_.done;
-    }
-    return true;
-  }
-
-  [[nodiscard]] MGWS_FN bool pass_token() {
-    patience whole(bounds_, 8);
-    patience p(bounds_);
-    std::uint64_t next = 0;
-    while (!both_done()) {
-      if (record_.done > bounds_.rounds && !whole.again()) return false;
-      std::uint64_t token = 0;
-      while ((token = B::exchange(board_.box, 0, order::relaxed, Scope{})) == 0)
-        if (!p.again()) return false;
-      p = patience(bounds_);
-      record_.met += record_.done != 0 && token != next ? 1 : 0;
-      next = token + 1;
-      record_.sum += token;
-      ++record_.done;
-      // A box that is not empty now holds a second token.
-      record_.faults += B::exchange(board_.box, next, order::relaxed, Scope{}) != 0 ? 1 : 0;
-    }
-    return true;
   }
 
   // A letter is written over only after the answer to it, so plain accesses never meet.
@@ -250,53 +267,14 @@ class litmus_participant {
   }
   [[nodiscard]] MGWS_FN bool receive(std::uint64_t round) {
     const auto& post = board_.posts[1 - rank_];
-    patience p(bounds_);
-    while (B::load(post.sent, order::acquire, Scope{}) < round)
-      if (!p.again()) return false;
+    if (!wait([&] { return B::load(post.sent, order::acquire, Scope{}) >= round; })) return false;
     for (std::uint32_t i = 0; i != board::words; ++i)
       record_.faults += post.letter[i] != round * board::words + i ? 1 : 0;
     ++record_.met;
     ++record_.done;
     return true;
   }
-  [[nodiscard]] MGWS_FN bool lead_talk() {
-    for (std::uint64_t round = 1; round <= bounds_.rounds; ++round) {
-      send(round);
-      if (!receive(round)) return false;
-    }
-    return true;
-  }
-  [[nodiscard]] MGWS_FN bool answer() {
-    for (std::uint64_t round = 1; round <= bounds_.rounds; ++round) {
-      if (!receive(round)) return false;
-      send(round);
-    }
-    return true;
-  }
 
-  [[nodiscard]] MGWS_FN bool lock() {
-    patience whole(bounds_, 8);
-    patience p(bounds_);
-    std::uint64_t next = 0;
-    while (!both_done()) {
-      if (record_.done > bounds_.rounds && !whole.again()) return false;
-      while (B::exchange(board_.lock, 1, order::acquire, Scope{}) != 0)
-        if (!p.again()) return false;
-      p = patience(bounds_);
-      const std::uint64_t was = board_.guarded[0];
-      for (std::uint32_t i = 1; i != board::words; ++i)
-        record_.faults += board_.guarded[i] != was ? 1 : 0;
-      linger();
-      for (std::uint32_t i = 0; i != board::words; ++i)
-        board_.guarded[i] = was + 1;
-      B::store(board_.lock, 0, order::release, Scope{});
-      record_.met += record_.done != 0 && was != next ? 1 : 0;
-      next = was + 1;
-      ++record_.done;
-      linger();
-    }
-    return true;
-  }
   /// About as long inside as outside: where the lock kept nobody out, the two would meet inside.
   /// And whoever has just unlocked is the nearest to lock again: it would keep a slower one out.
   MGWS_FN void linger() const {
@@ -312,8 +290,8 @@ class litmus_participant {
 
   board& board_;
   meeting& meeting_;
+  litmus_run run_;
   std::uint32_t rank_;
-  litmus_bounds bounds_;
   std::uint32_t step_ = 0;
   bool satisfied_ = false;  ///< with this step, as far as this participant goes
   litmus_record record_{};

@@ -70,31 +70,26 @@ class measuring {
     const Scope s{};
     switch (m.what) {
       case measured::load:
-        return timed(m, [&](std::uint64_t v) { return B::load(words[v], order::relaxed, s); });
+        return timed(m, [&](auto v) { return B::load(words[v], order::relaxed, s); });
       case measured::load_acquire:
-        return timed(m, [&](std::uint64_t v) { return B::load(words[v], order::acquire, s); });
+        return timed(m, [&](auto v) { return B::load(words[v], order::acquire, s); });
       case measured::fetch_add:
-        return timed(m,
-                     [&](std::uint64_t v) { return B::fetch_add(words[v], v, order::relaxed, s); });
+        return timed(m, [&](auto v) { return B::fetch_add(words[v], v, order::relaxed, s); });
       case measured::fetch_add_acquire:
-        return timed(m,
-                     [&](std::uint64_t v) { return B::fetch_add(words[v], v, order::acquire, s); });
+        return timed(m, [&](auto v) { return B::fetch_add(words[v], v, order::acquire, s); });
       case measured::fetch_add_acq_rel:
-        return timed(m,
-                     [&](std::uint64_t v) { return B::fetch_add(words[v], v, order::acq_rel, s); });
+        return timed(m, [&](auto v) { return B::fetch_add(words[v], v, order::acq_rel, s); });
       case measured::exchange:
-        return timed(m,
-                     [&](std::uint64_t v) { return B::exchange(words[v], v, order::relaxed, s); });
+        return timed(m, [&](auto v) { return B::exchange(words[v], v, order::relaxed, s); });
       case measured::exchange_acquire:
-        return timed(m,
-                     [&](std::uint64_t v) { return B::exchange(words[v], v, order::acquire, s); });
+        return timed(m, [&](auto v) { return B::exchange(words[v], v, order::acquire, s); });
       case measured::fence:
-        return timed(m, [&](std::uint64_t v) {
+        return timed(m, [&](auto v) {
           B::fence(s);
           return v;
         });
       case measured::store_fence:
-        return timed(m, [&](std::uint64_t v) {
+        return timed(m, [&](auto v) {
           B::store(words[v], v, order::relaxed, s);
           B::fence(s);
           return v;
@@ -102,43 +97,34 @@ class measuring {
       case measured::copy:
         return copies(m, number);
       case measured::chase:
-        return chase(m, reinterpret_cast<const std::uint64_t*>(m.memory));
+        return timed(m, chain(m.memory));
       case measured::chase_local:
-        return chase(m, static_cast<const std::uint64_t*>(Team::local_memory()));
+        return timed(m, chain(Team::local_memory()));
     }
     return 0;
   }
 
-  /// \param op  from a value to the next; it is 0 all the time, which a compiler cannot know
+  /// \param op  from a value to the next; of the operations all are 0, which a compiler cannot know
   template <class Op>
   MGWS_FN static std::uint64_t timed(const measurement& m, Op&& op) {
     const std::uint64_t began = B::now();
     std::uint64_t v = began >> 63;
     for (std::uint64_t i = 0; i != m.count; ++i)
       v = op(v);
-    return ended(m, v) - began;
-  }
-  /// The time at which v is there: no clock is read before a value on which the store before it
-  /// depends.
-  MGWS_FN static std::uint64_t ended(const measurement& m, std::uint64_t v) {
+    // The time at which v is there: no clock is read before a value on which the store before it
+    // depends.
     B::store(*reinterpret_cast<word*>(m.sink), v, order::relaxed, scope::device);
-    return B::now();
+    return B::now() - began;
   }
-
-  MGWS_FN static std::uint64_t chase(const measurement& m, const std::uint64_t* chain) {
-    const std::uint64_t began = B::now();
-    std::uint64_t at = began >> 63;
-    for (std::uint64_t i = 0; i != m.count; ++i)
-      at = chain[at];
-    return ended(m, at) - began;
+  /// From an entry to the next.
+  MGWS_FN static auto chain(const void* memory) {
+    return [next = static_cast<const std::uint64_t*>(memory)](auto at) { return next[at]; };
   }
   /// Reads all lines once, so that each lies in the nearest cache that holds so many.
   MGWS_FN static void touch(const measurement& m) {
-    const auto* chain = reinterpret_cast<const std::uint64_t*>(m.memory);
-    constexpr std::uint64_t step = k_chain_stride / sizeof(std::uint64_t);
     std::uint64_t sum = 0;
     for (std::uint64_t i = Team::lane(); i < m.bytes / k_chain_stride; i += Team::k_lanes)
-      sum += chain[i * step];
+      sum += *reinterpret_cast<const std::uint64_t*>(m.memory + i * k_chain_stride);
     // No sum of entries is so large; it has to be computed all the same.
     if (sum == ~std::uint64_t{0}) *m.sink = sum;
     Team::sync();

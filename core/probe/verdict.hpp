@@ -3,7 +3,10 @@
 /// left it.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <iterator>
 
 #include <mgws/core/order.hpp>
 #include <mgws/core/probe/litmus.hpp>
@@ -30,13 +33,8 @@ struct litmus_outcome {
   std::uint64_t nanoseconds = 0;  ///< of the participant that took longer
 };
 
-namespace detail {
-
-[[nodiscard]] constexpr std::uint64_t difference(std::uint64_t a, std::uint64_t b) {
-  return a > b ? a - b : b - a;
-}
-
-}  // namespace detail
+/// Each litmus run's outcome, by its number; of those that were chosen.
+using litmus_outcomes = std::array<litmus_outcome, k_litmuses>;
 
 /// \param records  of litmus `what`, one of each participant
 /// \param board    after both have ended
@@ -46,49 +44,56 @@ template <class B>
                                    const litmus_board<B>& board) {
   litmus_outcome o;
   std::uint64_t sum = 0;
-  bool all_began = true;
-  bool all_finished = true;
+  litmus_end end = litmus_end::finished;
   for (const litmus_record& r : records) {
     o.operations += r.done;
     o.wrong += r.faults;
     o.met += r.met;
-    o.nanoseconds = r.nanoseconds > o.nanoseconds ? r.nanoseconds : o.nanoseconds;
+    o.nanoseconds = std::max(o.nanoseconds, r.nanoseconds);
     sum += r.sum;
-    all_began = all_began && (r.end == litmus_end::finished || r.end == litmus_end::gave_up);
-    all_finished = all_finished && r.end == litmus_end::finished;
+    end = std::min(end, r.end);
   }
   const std::uint64_t n = o.operations;
-  const auto left = [](const auto& word) { return B::load(word, order::relaxed, scope::system); };
+  const auto differs = [&](std::uint64_t is, std::uint64_t should) {
+    o.wrong += is > should ? is - should : should - is;
+  };
+  // Each value from the first on is returned once, so their sum is known too.
+  const auto counted = [&](const auto& word, std::uint64_t first) {
+    differs(B::load(word, order::relaxed, scope::system), first + n);
+    if (o.wrong == 0 && sum != n * first + n * (n - 1) / 2) o.wrong = 1;
+  };
   switch (what) {
     case litmus::fetch_add:
-      // Each value from 0 on is returned once, so their sum is known too.
-      o.wrong += detail::difference(left(board.counter), n);
-      if (o.wrong == 0 && sum != n * (n - 1) / 2) o.wrong = 1;
+      counted(board.counter, 0);
       break;
     case litmus::exchange:
-      o.wrong += detail::difference(left(board.box), n + 1);
-      if (o.wrong == 0 && sum != n * (n + 1) / 2) o.wrong = 1;
+      counted(board.box, 1);
       break;
     case litmus::message:
       break;
-    case litmus::lock:
-      for (const std::uint64_t word : board.guarded)
-        if (word != n) {
-          o.wrong += detail::difference(word, n);
-          break;
-        }
+    case litmus::lock: {
+      const auto* const other = std::ranges::find_if(board.guarded, [&](auto w) { return w != n; });
+      if (other != std::end(board.guarded)) differs(*other, n);
       break;
+    }
   }
-  if (!all_began) {
-    o.verdict = litmus_verdict::absent;
-  } else if (o.wrong != 0) {
-    o.verdict = litmus_verdict::wrong;
-  } else if (o.met == 0) {
-    o.verdict = litmus_verdict::never_met;
-  } else {
-    o.verdict = all_finished ? litmus_verdict::passed : litmus_verdict::gave_up;
-  }
+  o.verdict = end < litmus_end::gave_up    ? litmus_verdict::absent
+              : o.wrong != 0               ? litmus_verdict::wrong
+              : o.met == 0                 ? litmus_verdict::never_met
+              : end != litmus_end::gave_up ? litmus_verdict::passed
+                                           : litmus_verdict::gave_up;
   return o;
+}
+
+/// All of a run; what was not chosen looks as if nobody had come.
+/// \param meeting, board  as the participants left them
+template <class B>
+[[nodiscard]] litmus_outcomes judge(const litmus_meeting<B>& meeting,
+                                    const litmus_board<B>& board) {
+  litmus_outcomes all{};
+  for (std::uint32_t k = 0; k != k_litmuses; ++k)
+    all[k] = judge(static_cast<litmus>(k), meeting.books[k], board);
+  return all;
 }
 
 }  // namespace mgws

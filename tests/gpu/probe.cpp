@@ -1,10 +1,10 @@
 #include "gpu/probe.hpp"
 
 #include <chrono>
-#include <memory>
 
 #include <mgws/probe.hpp>
-#include <mgws/runtime/gpu_peers.hpp>
+#include <mgws/runtime/gpu_join.hpp>
+#include <mgws/runtime/probe/gpus.hpp>
 
 namespace gpu_test {
 
@@ -54,14 +54,10 @@ struct port_with : port_devices {
 
 template <class B>
 mgws::litmus_outcomes run_with() {
-  const device gpu(0);
-  const mgws::gpu_litmus<port_with<B>> litmus(std::chrono::seconds(20));
-  litmus.template prepare<mgws::scope::device_t>(gpu);
-  const auto board = mgws::gpu_litmus<port_with<B>>::board_on(gpu);
-  mgws::litmus_bounds bounds;
-  bounds.rounds = 2000;
-  bounds.looks = 1u << 16;
-  return litmus.template run<mgws::scope::device_t>(gpu, gpu, *board, bounds);
+  mgws::gpu_machine<port_with<B>> machine(std::chrono::seconds(20));
+  machine.add({.kind = mgws::device_kind::gpu});
+  return machine.outcomes({.memory = 0, .system_scope = false},
+                          {.rounds = 2000, .looks = 1u << 16});
 }
 
 }  // namespace
@@ -91,25 +87,23 @@ mgws::litmus_record run_alone() {
   const device gpu(0);
   const mgws::gpu::area<api> board(gpu, sizeof(mgws::litmus_board<backend>));
   const mgws::gpu::area<api> meeting(sizeof(mgws::litmus_meeting<backend>));
-  const mgws::gpu::area<api> books(sizeof(mgws::litmus_books));
-  mgws::gpu::litmus_arguments a{.board = board.data(),
-                                .meeting = meeting.data(),
-                                .books = reinterpret_cast<mgws::litmus_books*>(books.data())};
-  a.bounds.rounds = 100;
-  a.bounds.looks = 1000;
+  const mgws::gpu::litmus_arguments a{.run = {.board = board.data(),
+                                              .meeting = meeting.data(),
+                                              .bounds = {.rounds = 100, .looks = 1000}}};
   api::use(gpu.index());
   api::launch(port_devices::litmus_kernel<mgws::scope::system_t>(), a, 1, backend::team::k_lanes, 0,
               gpu.kernels());
   api::wait(gpu.kernels());
-  return a.books->of[0][0];
+  return reinterpret_cast<mgws::litmus_meeting<backend>*>(meeting.data())->books[0][0];
 }
 
 std::string why_not_join(std::uint32_t n, mgws::transport_kind transport) {
-  std::vector<std::shared_ptr<device>> gpus;
+  mgws::options o;
   for (std::uint32_t i = 0; i != n; ++i)
-    gpus.push_back(std::make_shared<device>(i));
+    o.devices.push_back({.kind = mgws::device_kind::gpu, .index = i});
+  o.transport = transport;
   try {
-    mgws::join_peers<port_devices>(gpus, transport);
+    static_cast<void>(mgws::join_gpus<port_devices>(o));
   } catch (const mgws::not_possible& e) {
     return e.what();
   }

@@ -8,8 +8,8 @@
 #include <cstdio>
 #include <string>
 
-#include <mgws/probe/cost.hpp>
 #include <mgws/probe/domains.hpp>
+#include <mgws/runtime/probe/cost.hpp>
 
 #include "catch.hpp"
 
@@ -30,7 +30,8 @@ bool in_one(const std::vector<mgws::device_group>& groups, std::uint32_t a, std:
 double rung(const mgws::probe_report& r, mgws::memory_place memory, bool local,
             std::uint64_t bytes) {
   for (const auto& f : r.ladder)
-    if (f.memory == memory && f.local == local && f.bytes == bytes) return f.least;
+    if (f.memory == memory && (f.what == mgws::measured::chase_local) == local && f.bytes == bytes)
+      return f.least;
   return -1;
 }
 

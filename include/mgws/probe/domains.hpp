@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -27,68 +28,49 @@ struct coherence_domains {
 
 namespace detail {
 
-/// Whether a litmus run of the two there passed. What was not tried has not passed.
-[[nodiscard]] inline bool passed(const probe_report& r, std::uint32_t x, std::uint32_t y,
-                                 memory_place memory, bool system_scope, litmus what) {
-  const litmus_finding* const f = r.find(x, y, memory, system_scope, what);
-  return f != nullptr && f->outcome.verdict == litmus_verdict::passed;
-}
+/// What devices need to share queues, or something less.
+struct need {
+  bool own_memory = false;  ///< GPUs, in the memory of each; else in the host's
+  std::uint32_t chosen = litmus_bounds{}.chosen;  ///< bit i: the litmus run of that number
+  bool alone = true;                              ///< also of two workers of one device
+};
 
-/// Everything that the queue protocol does.
-[[nodiscard]] inline bool coherent(const probe_report& r, std::uint32_t x, std::uint32_t y,
-                                   memory_place memory, bool system_scope) {
-  for (std::uint32_t k = 0; k != k_litmuses; ++k)
-    if (!passed(r, x, y, memory, system_scope, static_cast<litmus>(k))) return false;
+/// Whether all litmus runs that are needed passed. What was not tried has not passed.
+[[nodiscard]] inline bool may_share(const probe_report& r, const device_group& group,
+                                    const need& needed) {
+  // Alone, a GPU's workers reach everything at device scope; with others at system scope, as does
+  // the CPU.
+  const bool system = group.size() > 1 || r.devices[group.front()].kind == device_kind::cpu;
+  const auto passed = [&](std::uint32_t x, std::uint32_t y, memory_place memory) {
+    for (std::uint32_t k = 0; k != k_litmuses; ++k) {
+      if ((needed.chosen >> k & 1) == 0) continue;
+      const litmus_finding* const f = r.find(x, y, memory, system, static_cast<litmus>(k));
+      if (f == nullptr || f->outcome.verdict != litmus_verdict::passed) return false;
+    }
+    return true;
+  };
+  for (const memory_place memory : needed.own_memory ? group : device_group{k_host_memory})
+    for (const std::uint32_t x : group)
+      for (const std::uint32_t y : group)
+        if ((x < y || (x == y && needed.alone)) && !passed(x, y, memory)) return false;
   return true;
-}
-
-/// Whether f(x, y) holds for every two members, and for each with itself.
-template <class F>
-[[nodiscard]] bool for_all_pairs(const device_group& group, F&& f) {
-  for (std::size_t i = 0; i != group.size(); ++i)
-    for (std::size_t j = i; j != group.size(); ++j)
-      if (!f(group[i], group[j])) return false;
-  return true;
-}
-
-/// Alone, a GPU's workers reach everything at device scope; with others at system scope, as does
-/// the CPU.
-[[nodiscard]] inline bool at_system_scope(const probe_report& r, const device_group& group) {
-  return group.size() > 1 || r.devices[group.front()].kind == device_kind::cpu;
-}
-
-[[nodiscard]] inline bool may_share_own_memory(const probe_report& r, const device_group& group) {
-  return std::ranges::all_of(group, [&](std::uint32_t owner) {
-    return for_all_pairs(group, [&](std::uint32_t x, std::uint32_t y) {
-      return coherent(r, x, y, owner, at_system_scope(r, group));
-    });
-  });
-}
-[[nodiscard]] inline bool may_share_host_memory(const probe_report& r, const device_group& group) {
-  return for_all_pairs(group, [&](std::uint32_t x, std::uint32_t y) {
-    return coherent(r, x, y, k_host_memory, at_system_scope(r, group));
-  });
-}
-[[nodiscard]] inline bool may_exchange_messages(const probe_report& r, const device_group& group) {
-  return for_all_pairs(group, [&](std::uint32_t x, std::uint32_t y) {
-    return x == y || passed(r, x, y, k_host_memory, true, litmus::message);
-  });
 }
 
 /// Each device joins the first group in which everything still holds with it, else it begins one.
 /// Where "may share" is not transitive there are other partitions as good as this one.
-template <class May>
-[[nodiscard]] std::vector<device_group> grouped(const device_group& devices, May&& may) {
+[[nodiscard]] inline std::vector<device_group> grouped(const probe_report& r, const need& needed) {
   std::vector<device_group> groups;
-  for (const std::uint32_t d : devices) {
-    bool placed = false;
-    for (device_group& g : groups) {
-      g.push_back(d);
-      placed = may(g);
-      if (placed) break;
-      g.pop_back();
+  for (std::uint32_t d = 0; d != r.devices.size(); ++d) {
+    if (needed.own_memory && r.devices[d].kind == device_kind::cpu) continue;
+    const auto home = std::ranges::find_if(groups, [&](device_group with) {
+      with.push_back(d);
+      return may_share(r, with, needed);
+    });
+    if (home != groups.end()) {
+      home->push_back(d);
+    } else if (may_share(r, {d}, needed)) {
+      groups.push_back({d});
     }
-    if (!placed && may(device_group{d})) groups.push_back({d});
   }
   return groups;
 }
@@ -97,33 +79,22 @@ template <class May>
 
 /// A device that is not even coherent with itself is in no group.
 [[nodiscard]] inline coherence_domains domains_of(const probe_report& r) {
-  device_group all;
-  device_group gpus;
-  for (std::uint32_t d = 0; d != r.devices.size(); ++d) {
-    all.push_back(d);
-    if (r.devices[d].kind == device_kind::gpu) gpus.push_back(d);
-  }
-  coherence_domains found;
-  found.p2p = detail::grouped(
-      gpus, [&](const device_group& g) { return detail::may_share_own_memory(r, g); });
-  found.host = detail::grouped(
-      all, [&](const device_group& g) { return detail::may_share_host_memory(r, g); });
-  found.messages = detail::grouped(
-      all, [&](const device_group& g) { return detail::may_exchange_messages(r, g); });
-  return found;
+  constexpr std::uint32_t messages = 1u << static_cast<std::uint32_t>(litmus::message);
+  return {.p2p = detail::grouped(r, {.own_memory = true}),
+          .host = detail::grouped(r, {}),
+          .messages = detail::grouped(r, {.chosen = messages, .alone = false})};
 }
 
 /// Runs whose verdict on read-modify-writes is not what the driver says. Runs that never took
 /// place, or showed nothing, contradict nobody.
 [[nodiscard]] inline std::vector<litmus_finding> disagreements(const probe_report& r) {
+  using enum litmus_verdict;
   std::vector<litmus_finding> all;
-  for (const litmus_finding& f : r.litmus) {
-    if (!f.claim.has_value()) continue;
+  std::ranges::copy_if(r.litmus, std::back_inserter(all), [](const litmus_finding& f) {
     const litmus_verdict v = f.outcome.verdict;
-    const bool shown =
-        v == litmus_verdict::passed || v == litmus_verdict::wrong || v == litmus_verdict::gave_up;
-    if (shown && *f.claim != (v == litmus_verdict::passed)) all.push_back(f);
-  }
+    const bool shown = v == passed || v == wrong || v == gave_up;
+    return f.claim.has_value() && shown && *f.claim != (v == passed);
+  });
   return all;
 }
 

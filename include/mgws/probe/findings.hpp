@@ -1,20 +1,35 @@
 /// \file
-/// What a probe found: who there is, what litmus runs showed, what drivers claim, what operations
-/// cost. Plain data; nothing here asks a device for anything.
+/// What a probe is asked and what it found: who there is, what litmus runs showed, what drivers
+/// claim, what operations cost. Plain data; nothing here asks a device for anything.
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include <mgws/core/probe/litmus.hpp>
 #include <mgws/core/probe/measure.hpp>
 #include <mgws/core/probe/verdict.hpp>
 #include <mgws/options.hpp>
 
 namespace mgws {
+
+struct probe_options {
+  /// CPU and GPUs, each once; numbers of workers mean nothing. Empty: the CPU and all GPUs.
+  std::vector<device_choice> devices{};
+  /// Litmus runs only, and fewer rounds of them.
+  bool quick = false;
+  /// A kernel that has not ended by then is lost (no_progress). All of them end by bounds of their
+  /// own, which are far shorter.
+  std::chrono::duration<double> timeout{20};
+  /// Called with what is being done, on the thread that called probe().
+  std::function<void(const std::string& what)> on_progress{};
+};
 
 struct probed_device {
   device_kind kind = device_kind::cpu;
@@ -50,32 +65,30 @@ struct litmus_finding {
   std::optional<bool> claim{};
 };
 
-/// What one operation costs a device. Nanoseconds; medians and the least over several batches.
-struct latency_finding {
+/// Two devices' litmus runs on one memory.
+/// \param f  all but what and outcome
+[[nodiscard]] inline std::array<litmus_finding, k_litmuses> findings_of(
+    litmus_finding f, const litmus_outcomes& outcomes) {
+  std::array<litmus_finding, k_litmuses> all{};
+  for (std::uint32_t k = 0; k != k_litmuses; ++k) {
+    all[k] = f;
+    all[k].what = static_cast<litmus>(k);
+    all[k].outcome = outcomes[k];
+  }
+  all[static_cast<std::size_t>(litmus::message)].claim.reset();
+  return all;
+}
+
+/// What something costs a device: one operation; one copy by one worker (all lanes of a GPU's warp)
+/// into its local memory; one dependent read in a working set, a rung of the latency ladder.
+/// Nanoseconds.
+struct cost_finding {
   std::uint32_t device = 0;
-  memory_place memory = k_host_memory;
-  bool system_scope = true;
+  memory_place memory = k_host_memory;  ///< of chase_local the device's: a GPU's shared memory
+  bool system_scope = true;             ///< of operations
   measured what = measured::load;
-  double median = 0;
-  double least = 0;
-};
-
-/// One copy by one worker (all lanes of a GPU's warp), into its local memory.
-struct copy_finding {
-  std::uint32_t device = 0;
-  memory_place memory = k_host_memory;
-  std::uint64_t bytes = 0;
-  double median = 0;  ///< nanoseconds
-  double least = 0;
-};
-
-/// A rung of the latency ladder: a dependent read in a working set of this size.
-struct rung_finding {
-  std::uint32_t device = 0;
-  memory_place memory = k_host_memory;
-  bool local = false;  ///< in the worker's local memory (a GPU's shared memory)
-  std::uint64_t bytes = 0;
-  double median = 0;  ///< nanoseconds
+  std::uint64_t bytes = 0;  ///< of a copy, of a working set
+  double median = 0;        ///< of several batches
   double least = 0;
 };
 
@@ -84,9 +97,9 @@ struct probe_report {
   std::string no_gpu{};  ///< why there is no GPU; empty if there are some, or none was asked for
   bool quick = false;    ///< litmus runs only: no costs
   std::vector<litmus_finding> litmus{};
-  std::vector<latency_finding> latencies{};
-  std::vector<copy_finding> copies{};
-  std::vector<rung_finding> ladder{};
+  std::vector<cost_finding> latencies{};
+  std::vector<cost_finding> copies{};
+  std::vector<cost_finding> ladder{};
 
   /// "host" or the label of the device whose memory it is.
   [[nodiscard]] std::string label_of(memory_place m) const {
@@ -95,9 +108,8 @@ struct probe_report {
   /// The runs of two devices, in any order, on this memory.
   [[nodiscard]] const litmus_finding* find(std::uint32_t x, std::uint32_t y, memory_place memory,
                                            bool system_scope, mgws::litmus what) const {
-    const std::uint32_t a = std::min(x, y);
-    const std::uint32_t b = std::max(x, y);
-    const auto at = std::ranges::find_if(litmus, [&](const litmus_finding& f) {
+    const auto [a, b] = std::minmax({x, y});
+    const auto at = std::ranges::find_if(litmus, [&, a = a, b = b](const litmus_finding& f) {
       return f.a == a && f.b == b && f.memory == memory && f.system_scope == system_scope &&
              f.what == what;
     });
@@ -107,111 +119,51 @@ struct probe_report {
 
 /// Names as programs print them and JSON has them.
 [[nodiscard]] constexpr const char* name_of(litmus what) {
-  switch (what) {
-    case litmus::fetch_add:
-      return "fetch_add";
-    case litmus::exchange:
-      return "exchange";
-    case litmus::message:
-      return "message";
-    case litmus::lock:
-      return "lock";
-  }
-  return "";
+  constexpr const char* names[] = {"fetch_add", "exchange", "message", "lock"};
+  return names[static_cast<std::size_t>(what)];
 }
 [[nodiscard]] constexpr const char* name_of(litmus_verdict v) {
-  switch (v) {
-    case litmus_verdict::wrong:
-      return "wrong";
-    case litmus_verdict::absent:
-      return "absent";
-    case litmus_verdict::gave_up:
-      return "gave up";
-    case litmus_verdict::never_met:
-      return "never met";
-    case litmus_verdict::no_access:
-      return "no access";
-    case litmus_verdict::passed:
-      return "passed";
-  }
-  return "";
+  constexpr const char* names[] = {"wrong",   "absent",    "never met",
+                                   "gave up", "no access", "passed"};
+  return names[static_cast<std::size_t>(v)];
 }
 [[nodiscard]] constexpr const char* name_of(measured what) {
-  switch (what) {
-    case measured::load:
-      return "load";
-    case measured::load_acquire:
-      return "load acquire";
-    case measured::fetch_add:
-      return "fetch_add";
-    case measured::fetch_add_acquire:
-      return "fetch_add acquire";
-    case measured::fetch_add_acq_rel:
-      return "fetch_add acq_rel";
-    case measured::exchange:
-      return "exchange";
-    case measured::exchange_acquire:
-      return "exchange acquire";
-    case measured::fence:
-      return "fence";
-    case measured::store_fence:
-      return "store and fence";
-    case measured::copy:
-      return "copy";
-    case measured::chase:
-    case measured::chase_local:
-      return "dependent read";
-  }
-  return "";
+  constexpr const char* names[] = {
+      "load",           "load acquire",     "fetch_add", "fetch_add acquire", "fetch_add acq_rel",
+      "exchange",       "exchange acquire", "fence",     "store and fence",   "copy",
+      "dependent read", "dependent read"};
+  return names[static_cast<std::size_t>(what)];
 }
 
 /// Why this run does not let its devices share that memory, without a full stop: "GPU 0 and GPU 1
 /// lose each other's fetch_add on host memory". Empty if it passed.
 [[nodiscard]] inline std::string objection(const litmus_finding& f,
                                            const std::vector<probed_device>& devices) {
-  if (f.outcome.verdict == litmus_verdict::passed) return "";
+  // What two devices do where a run was wrong, and where it showed nothing.
+  constexpr const char* wrong[] = {
+      " lose each other's fetch_add", " lose or double what they pass by exchange",
+      " read stale data behind each other's release store",
+      " do not keep each other out by a lock (exchange, release store)"};
+  constexpr const char* in_vain[] = {"", " never ran at the same time in the trial of ",
+                                     " never took turns in the trial of ",
+                                     " wait in vain for each other's "};
+  const litmus_verdict v = f.outcome.verdict;
+  if (v == litmus_verdict::passed) return "";
   const std::string memory =
       f.memory == k_host_memory ? "host memory" : "the memory of " + devices[f.memory].spoken();
+  const std::string a = devices[f.a].spoken();
   // A run may name a GPU twice.
-  const bool one = devices[f.a].label() == devices[f.b].label();
-  const std::string pair = one ? "two workers of " + devices[f.a].spoken()
-                               : devices[f.a].spoken() + " and " + devices[f.b].spoken();
-  const std::string what = name_of(f.what);
+  const bool one = a == devices[f.b].spoken();
+  const std::string pair = one ? "two workers of " + a : a + " and " + devices[f.b].spoken();
   std::string text;
-  switch (f.outcome.verdict) {
-    case litmus_verdict::no_access:
-      text = (one ? devices[f.a].spoken() + " has" : "not both " + pair + " have") + " access to " +
-             memory;
-      break;
-    case litmus_verdict::wrong:
-      switch (f.what) {
-        case litmus::fetch_add:
-          text = pair + " lose each other's fetch_add on " + memory;
-          break;
-        case litmus::exchange:
-          text = pair + " lose or double what they pass by exchange on " + memory;
-          break;
-        case litmus::message:
-          text = pair + " read stale data behind each other's release store on " + memory;
-          break;
-        case litmus::lock:
-          text =
-              pair + " do not keep each other out by a lock (exchange, release store) on " + memory;
-          break;
-      }
-      break;
-    case litmus_verdict::gave_up:
-      text = pair + " wait in vain for each other's " + what + " on " + memory;
-      break;
-    case litmus_verdict::absent:
-      text = pair + " never ran at the same time in the trial of " + what + " on " + memory;
-      break;
-    case litmus_verdict::never_met:
-      text = pair + " never took turns in the trial of " + what + " on " + memory;
-      break;
-    case litmus_verdict::passed:
-      break;
+  if (v == litmus_verdict::no_access) {
+    text = one ? a + " has no access to " : "not both " + pair + " have access to ";
+  } else if (v == litmus_verdict::wrong) {
+    text = pair + wrong[static_cast<std::size_t>(f.what)] + " on ";
+  } else {
+    text = pair + in_vain[static_cast<std::size_t>(v)] + name_of(f.what) + " on ";
   }
+  text += memory;
   if (f.claim.value_or(false)) text += ", although the driver says that this works";
   return text;
 }

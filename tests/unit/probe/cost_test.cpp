@@ -1,9 +1,13 @@
 // The ladder's chains, and costs of batches.
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include <mgws/probe/cost.hpp>
-#include <mgws/probe/cpu.hpp>
+#include <mgws/probe/findings.hpp>
+#include <mgws/runtime/probe/cost.hpp>
+#include <mgws/runtime/probe/prober.hpp>
+#include <mgws/runtime/probe/threads.hpp>
 
 #include "catch.hpp"
 
@@ -30,17 +34,19 @@ TEST_CASE("probe: a chain visits every line once, in one circle") {
 }
 
 TEST_CASE("probe: costs are medians and least values of batches") {
-  const mgws::probe_cost c = mgws::probe_cost_of({3000, 1000, 2000}, 10);
+  mgws::cost_finding c;
+  mgws::put_times(c, {3000, 1000, 2000}, 10);
   CHECK(c.median == 200);
   CHECK(c.least == 100);
 }
 
 TEST_CASE("probe: operations of a thread take time, and leave the word as it was") {
   mgws::probe_report r;
-  r.devices.push_back({});
   alignas(128) std::byte word[128] = {};
-  mgws::measure_operations(r, 0, mgws::k_host_memory, true, {.batches = 3, .operations = 4096},
-                           word, mgws::measure_here);
+  mgws::cpu_machine machine(std::chrono::seconds(1));
+  machine.add({});
+  const mgws::probe_options o;
+  mgws::prober(r, machine, o).measure_operations({}, word);
   CHECK(r.latencies.size() == 9);
   for (const auto& f : r.latencies) {
     INFO(mgws::name_of(f.what));

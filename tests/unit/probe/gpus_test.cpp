@@ -2,15 +2,14 @@
 // them starts, and what the probe finds.
 #include <chrono>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include <mgws/errors.hpp>
 #include <mgws/probe/domains.hpp>
-#include <mgws/probe/gpu.hpp>
 #include <mgws/runtime/gpu_join.hpp>
-#include <mgws/runtime/gpu_peers.hpp>
+#include <mgws/runtime/probe/gpus.hpp>
+#include <mgws/runtime/probe/prober.hpp>
 
 #include "catch.hpp"
 #include "unit/probe/fake_gpus.hpp"
@@ -30,14 +29,22 @@ void set(bool peer_claim, bool peer_loses, bool host_claim, bool host_loses) {
   m.host_loses = host_loses;
 }
 
+/// Joins two GPUs.
+template <int Machine>
+auto join(transport_kind transport, std::uint32_t first = 0, std::uint32_t second = 1) {
+  mgws::options o;
+  for (const std::uint32_t gpu : {first, second})
+    o.devices.push_back({.kind = mgws::device_kind::gpu, .index = gpu});
+  o.transport = transport;
+  return mgws::join_gpus<fake::port<Machine>>(o);
+}
+
 /// Why two GPUs cannot share a run; empty if they can.
 template <int Machine>
-std::string why_not(transport_kind transport) {
-  using api = fake::api;
-  const std::vector<std::shared_ptr<mgws::gpu::device<api>>> gpus = {
-      std::make_shared<mgws::gpu::device<api>>(0), std::make_shared<mgws::gpu::device<api>>(1)};
+std::string why_not(transport_kind transport, std::uint32_t first = 0, std::uint32_t second = 1) {
   try {
-    mgws::join_peers<fake::port<Machine>>(gpus, transport);
+    const auto joined = join<Machine>(transport, first, second);
+    CHECK(joined.gpus.size() == 2);
   } catch (const mgws::not_possible& e) {
     return e.what();
   }
@@ -69,15 +76,13 @@ bool has(const std::string& text, const std::string& part) {
 /// The CPU and two GPUs.
 template <int Machine>
 mgws::probe_report probed() {
+  mgws::gpu_machine<fake::port<Machine>> machine(std::chrono::seconds(30));
+  machine.add({});
+  for (const std::uint32_t gpu : {0u, 1u})
+    machine.add({.kind = mgws::device_kind::gpu, .index = gpu});
   mgws::probe_report r;
-  r.devices = {{},
-               {.kind = mgws::device_kind::gpu, .index = 0},
-               {.kind = mgws::device_kind::gpu, .index = 1}};
-  const auto threads = mgws::litmus_of_threads(mgws::bounds_of_thread(300));
-  for (std::uint32_t k = 0; k != mgws::k_litmuses; ++k)
-    r.litmus.push_back({.what = static_cast<mgws::litmus>(k), .outcome = threads[k]});
-  mgws::gpu_probe<fake::port<Machine>> p(r, std::chrono::seconds(30), [](const std::string&) {});
-  p.run_litmus(300);
+  const mgws::probe_options o;
+  mgws::prober(r, machine, o).try_pairs(300);
   return r;
 }
 
@@ -98,27 +103,18 @@ TEST_CASE("probe: without access nothing is tried") {
 }
 
 TEST_CASE("probe: on the host transport GPUs need not reach each other, and it is told") {
-  using api = fake::api;
-  const auto reached = [] {
-    return mgws::join_peers<fake::port<6>>(
-        {std::make_shared<mgws::gpu::device<api>>(0), std::make_shared<mgws::gpu::device<api>>(1)},
-        transport_kind::host);
-  };
   set(true, false, true, false);
-  CHECK(reached());
+  CHECK(join<6>(transport_kind::host).reached);
   fake::the_machine().access = false;
-  CHECK_FALSE(reached());
+  CHECK_FALSE(join<6>(transport_kind::host).reached);
 }
 
 TEST_CASE("probe: a GPU named twice joins itself, without access to a peer") {
-  using api = fake::api;
   set(false, false, false, false);
   fake::the_machine().access = false;
-  const std::vector<std::shared_ptr<mgws::gpu::device<api>>> twice = {
-      std::make_shared<mgws::gpu::device<api>>(1), std::make_shared<mgws::gpu::device<api>>(1)};
   for (const auto transport : {transport_kind::p2p, transport_kind::host}) {
     const int before = fake::the_machine().launches;
-    CHECK(mgws::join_peers<fake::port<7>>(twice, transport));
+    CHECK(join<7>(transport, 1, 1).reached);
     CHECK(fake::the_machine().launches > before);
   }
 }
@@ -161,17 +157,9 @@ TEST_CASE("probe: a remote GPU's memory that loses updates is refused, whatever 
 }
 
 TEST_CASE("probe: a GPU named twice that is not right with itself is refused") {
-  using api = fake::api;
   set(true, true, true, true);
-  const std::vector<std::shared_ptr<mgws::gpu::device<api>>> twice = {
-      std::make_shared<mgws::gpu::device<api>>(1), std::make_shared<mgws::gpu::device<api>>(1)};
   for (const auto transport : {transport_kind::p2p, transport_kind::host}) {
-    std::string why;
-    try {
-      mgws::join_peers<fake::port<13>>(twice, transport);
-    } catch (const mgws::not_possible& e) {
-      why = e.what();
-    }
+    const std::string why = why_not<13>(transport, 1, 1);
     INFO(why);
     CHECK(has(why, "two workers of GPU 1 lose each other's fetch_add on "));
     CHECK(has(why, "name GPU 1 once"));

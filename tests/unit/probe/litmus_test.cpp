@@ -11,8 +11,8 @@
 #include <mgws/backends/cpu/backend.hpp>
 #include <mgws/core/probe/litmus.hpp>
 #include <mgws/core/probe/verdict.hpp>
-#include <mgws/probe/cpu.hpp>
 #include <mgws/probe/findings.hpp>
+#include <mgws/runtime/probe/threads.hpp>
 
 #include "catch.hpp"
 
@@ -149,17 +149,14 @@ TEST_CASE("probe: nobody waits for ever") {
 TEST_CASE("probe: a participant that never appears is reported") {
   mgws::litmus_board<host> board;
   mgws::litmus_meeting<host> meeting{};
-  mgws::litmus_books books;
-  mgws::litmus_bounds b = bounds();
-  b.nanoseconds = 10'000'000;
-  mgws::litmus_participant<host, mgws::scope::system_t>(board, meeting, 0, b).run(books.of[0]);
-  CHECK(books.of[0][0].end == mgws::litmus_end::absent);
-  const mgws::litmus_record records[] = {books.of[0][0], books.of[1][0]};
-  CHECK(mgws::judge<host>(litmus::fetch_add, records, board).verdict == litmus_verdict::absent);
+  mgws::litmus_run run{&board, &meeting, bounds()};
+  run.bounds.nanoseconds = 10'000'000;
+  mgws::litmus_participant<host, mgws::scope::system_t>(run, 0).run();
+  CHECK(meeting.books[0][0].end == mgws::litmus_end::absent);
+  CHECK(mgws::judge(litmus::fetch_add, meeting.books[0], board).verdict == litmus_verdict::absent);
   // By looks alone, as on a GPU; and one that comes too late finds nobody and does not wait.
-  b.nanoseconds = 0;
-  b.looks = 1000;
-  mgws::litmus_participant<host, mgws::scope::system_t>(board, meeting, 1, b).run(books.of[1]);
-  const mgws::litmus_record late[] = {books.of[0][0], books.of[1][0]};
-  CHECK(mgws::judge<host>(litmus::fetch_add, late, board).verdict == litmus_verdict::absent);
+  run.bounds.nanoseconds = 0;
+  run.bounds.looks = 1000;
+  mgws::litmus_participant<host, mgws::scope::system_t>(run, 1).run();
+  CHECK(mgws::judge(litmus::fetch_add, meeting.books[0], board).verdict == litmus_verdict::absent);
 }
