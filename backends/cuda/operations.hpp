@@ -1,6 +1,6 @@
 /// \file
 /// Atomic operations by libcu++, at exactly the order and scope of the call: device scope is PTX's
-/// .gpu, system scope .sys (tests/ptx checks the instructions).
+/// .gpu, system scope .sys (tests/isa checks the instructions).
 #pragma once
 
 #include <cuda/atomic>
