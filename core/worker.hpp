@@ -15,7 +15,7 @@
 namespace mgws {
 
 template <class C>
-class worker : public task_worker<worker<C>, C, one_lane>, public worker_base<C> {
+class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C> {
   using interface = task_worker<worker, C, one_lane>;
   using base = worker_base<C>;
   using B = typename C::backend;
