@@ -8,7 +8,6 @@
 #include <limits>
 #include <type_traits>
 
-#include <mgws/core/task_set.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws {

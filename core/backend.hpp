@@ -5,7 +5,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <type_traits>
 
 #include <mgws/core/deal.hpp>
 #include <mgws/core/order.hpp>
@@ -81,6 +80,10 @@ concept atomic_operations = requires(typename B::template atomic<T>& x,
   { B::fetch_add(x, v, order::release, scope::system) } -> std::same_as<T>;
   { B::fetch_add(x, v, order::acq_rel, scope::system) } -> std::same_as<T>;
 };
+
+/// A word that several workers use, by the backend's operations only.
+template <class B, class T>
+using atomic_of = typename B::template atomic<T>;
 
 /// A worker's random numbers: one stream a worker, a function of seed and stream alone.
 template <class R>

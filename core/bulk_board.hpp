@@ -26,18 +26,15 @@ namespace mgws {
 /// takers claim on; what they complete on.
 template <class B>
 struct board_head {
-  template <class T>
-  using atomic = typename B::template atomic<T>;
-
   /// Steps that nobody has claimed, as a negative number; zero or more: none.
-  alignas(B::line) atomic<std::uint64_t> left{};
+  alignas(B::line) atomic_of<B, std::uint64_t> left{};
 
   /// Steps that were taken, over the whole run: never reset.
-  alignas(B::line) atomic<std::uint64_t> taken{};
+  alignas(B::line) atomic_of<B, std::uint64_t> taken{};
   /// What `taken` is once all that is shown has been. Written by who shows it.
-  atomic<std::uint64_t> until{};
+  atomic_of<B, std::uint64_t> until{};
   /// 1 from before a slot is shown until all of it has been taken.
-  atomic<std::uint32_t> busy{};
+  atomic_of<B, std::uint32_t> busy{};
 };
 
 /// One worker's way to the boards; one lane runs all of it. It keeps little, because workers have

@@ -16,12 +16,11 @@
 #include <mgws/core/run.hpp>
 #include <mgws/core/statistics.hpp>
 #include <mgws/core/task_set.hpp>
-#include <mgws/core/transport.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws {
 
-/// \tparam C  a configuration (worker.hpp)
+/// \tparam C  a configuration (worker_base.hpp)
 ///
 /// By age: what is public is oldest, then what is spilled, then what is local.
 template <class C>
@@ -104,8 +103,7 @@ class holdings {
 
   /// Whether a slot is worth showing to all (policy::k_shown_steps).
   [[nodiscard]] MGWS_FN bool is_for_all(const slot_type& s) const {
-    const auto h = s.read_header();
-    const std::uint32_t steps = steps_of(h.count(), log_units(h.type()));
+    const std::uint32_t steps = steps_for(s);
     return steps > pace_.full() &&
            steps >= policy::k_shown_steps * run_.device[initial_.device()].workers;
   }
@@ -116,10 +114,10 @@ class holdings {
   MGWS_FN bool share() {
     if (!shares_) return false;
     if (pace_.coarse()) {
-      release_insisting(0);
+      share_all_but(0, true);
     } else if (public_.looks_empty()) {
       if (spill_.empty()) show_or_cut();
-      release_all_but(kept());
+      share_all_but(kept(), false);
     }
     return !public_.looks_empty();
   }
@@ -131,18 +129,33 @@ class holdings {
     const std::uint32_t half = std::max(local_.capacity() / 2, 1u);
     if (shares_ && spill_.empty() && public_.looks_empty()) release_oldest(half);
     if (local_.room() >= n) return true;
-    const std::uint32_t spilled = spill_.take_oldest(local_, half);
-    statistics_.count(&worker_counts::slots_spilled, spilled);
-    if (spilled != 0) return true;
-    if (shares_) {
+    std::uint32_t spilled = spill_.take_oldest(local_, half);
+    if (spilled == 0 && shares_) {
       release_oldest(half);
-      if (spill_.take_oldest(local_, half) != 0) return true;
+      spilled = spill_.take_oldest(local_, half);
     }
-    return false;
+    statistics_.count(&worker_counts::slots_spilled, spilled);
+    return spilled != 0;
   }
 
-  /// Makes everything stealable, as far as the public queue has room, before what may run long.
-  MGWS_FN void release_all() { release_insisting(0); }
+  /// Makes everything stealable but the newest `kept` local slots, as far as the public queue has
+  /// room. \param insists  a thief in the middle of its copy, which prevents it, is waited for, but
+  /// not long: before what may be a long task
+  [[gnu::noinline]] MGWS_FN void share_all_but(std::uint32_t kept, bool insists) {
+    if (!shares_) return;
+    for (typename B::backoff wait;;) {
+      const bool spilled = !spill_.empty();
+      if (!spilled) show_or_cut();
+      const std::uint32_t n =
+          spilled ? spill_.size() : local_.size() - std::min(local_.size(), kept);
+      if (n == 0) return;
+      const auto done = release_oldest(n);
+      if (done.slots != 0 && !spilled) return;
+      if (done.slots != 0) continue;
+      if (!done.postponed || !insists || wait.exhausted()) return;
+      wait.pause();
+    }
+  }
 
   // ---- When nothing is local ----
 
@@ -250,16 +263,12 @@ class holdings {
     if (!shares_) return;
     const bool others = asked();
     if (others) B::store(public_.head().asked, 0u, P::ask, V::queue_scope);
-    if (pace_.coarse()) {
-      release_all();
-      // Of a claim that was to run where it lies. Not more than is public at once.
-      while (local_.empty() && load_claimed())
-        release_all();
-    } else if (others || many_spawned_) {
-      release_insisting(1);
-    } else if (worth_sharing()) {
-      release_all_but(1);
-    }
+    const bool all = pace_.coarse();
+    if (all || others || many_spawned_ || worth_sharing())
+      share_all_but(all ? 0 : 1, all || others || many_spawned_);
+    // Of a claim that was to run where it lies. Not more than is public at once.
+    while (all && local_.empty() && load_claimed())
+      share_all_but(0, true);
     many_spawned_ = false;
     eager_ = policy::k_eager_releases;
     check_later();
@@ -278,10 +287,9 @@ class holdings {
   MGWS_FN void share_growth() {
     if (pace_.coarse() && eager_ != 0) {
       --eager_;
-      release_all();
-      return;
+      return share_all_but(0, true);
     }
-    if (worth_sharing()) release_all_but(1);
+    if (worth_sharing()) share_all_but(1, false);
     many_spawned_ = true;
     check_later();
   }
@@ -324,43 +332,30 @@ class holdings {
     return n;
   }
 
-  /// Makes everything stealable but the newest `kept` local slots, as far as the public queue has
-  /// room. \return whether thieves that still copy prevented it
-  [[gnu::noinline]] MGWS_FN bool release_all_but(std::uint32_t kept) {
-    if (!shares_) return false;
-    for (;;) {
-      const bool spilled = !spill_.empty();
-      if (!spilled) show_or_cut();
-      const std::uint32_t n = spilled ? spill_.size() : local_.size();
-      if (!spilled && n <= kept) return false;
-      const auto done = release_oldest(spilled ? n : n - kept);
-      if (!spilled || done.slots == 0) return done.postponed;
-    }
-  }
-
   /// If the local slots are few: shows the oldest if it stands for very many steps and the board is
   /// free, and makes enough slots of the others if those stand for several.
   [[gnu::noinline]] MGWS_FN void show_or_cut() {
-    std::uint32_t n = local_.size();
-    if (n == 0 || n >= policy::k_pieces) return;
+    if (local_.empty() || local_.size() >= policy::k_pieces) return;
     show_oldest();
-    n = local_.size();
-    if (n == 0) return;
-    local_.split_oldest(n, (policy::k_pieces + n - 1) / n, &log_units);
+    const std::uint32_t n = local_.size();
+    if (n != 0) local_.split_oldest(n, (policy::k_pieces + n - 1) / n, &log_units);
   }
   /// Where nobody steals from anybody, nothing is for all.
   [[nodiscard]] MGWS_FN bool uses_boards() const {
     return shares_ && run_.steal != steal_policy::none;
   }
   MGWS_FN void show_oldest() {
-    if (!uses_boards() || !is_for_all(local_.oldest())) return;
-    const auto h = local_.oldest().read_header();
-    if (!board_.show(view_, initial_.device(), local_.slots(), local_.tail(),
-                     steps_of(h.count(), log_units(h.type()))))
+    if (!uses_boards() || !is_for_all(local_.oldest()) ||
+        !board_.show(view_, initial_.device(), local_.slots(), local_.tail(),
+                     steps_for(local_.oldest())))
       return;
     local_.took_oldest(1);
     statistics_.count(&worker_counts::slots_shown);
     view_.parking().notify_all();
+  }
+  [[nodiscard]] MGWS_FN static std::uint32_t steps_for(const slot_type& s) {
+    const auto h = s.read_header();
+    return steps_of(h.count(), log_units(h.type()));
   }
   /// How many lanes' work for one step a slot's instances are, up to very many.
   [[nodiscard]] MGWS_FN static std::uint32_t lanes_for(const slot_type& s) {
@@ -394,25 +389,12 @@ class holdings {
     return n != 0;
   }
 
-  /// release_all_but before what may be a long task: a thief in the middle of its copy is waited
-  /// for, but not long.
-  MGWS_FN void release_insisting(std::uint32_t kept) {
-    for (typename B::backoff wait; release_all_but(kept) && !wait.exhausted();)
-      wait.pause();
-  }
-
   /// Makes up to n of the oldest slots public that are not: spilled ones or, if there are none,
   /// local ones.
   [[gnu::noinline]] MGWS_FN typename public_type::released release_oldest(std::uint32_t n) {
-    const bool spilled = !spill_.empty();
-    const auto done = public_.release(spilled ? spill_.slots() : local_.slots(),
-                                      spilled ? spill_.tail() : local_.tail(),
-                                      std::min(n, spilled ? spill_.size() : local_.size()));
-    if (spilled) {
-      spill_.took_oldest(done.slots);
-    } else {
-      local_.took_oldest(done.slots);
-    }
+    auto& from = spill_.empty() ? local_ : spill_;
+    const auto done = public_.release(from.slots(), from.tail(), std::min(n, from.size()));
+    from.took_oldest(done.slots);
     statistics_.released(done.slots);
     if (done.was_empty) wake();
     return done;

@@ -21,7 +21,6 @@
 
 #include <mgws/core/local_queue.hpp>
 #include <mgws/core/policy.hpp>
-#include <mgws/core/protocol.hpp>
 #include <mgws/core/transport.hpp>
 #include <mgws_port.hpp>
 

@@ -36,7 +36,7 @@ struct lanes_of_task<Team, shape::block> {
   [[nodiscard]] MGWS_FN static bool any(bool p) { return Team::any(p); }
 };
 
-/// \tparam C      a configuration (worker.hpp)
+/// \tparam C      a configuration (worker_base.hpp)
 /// \tparam Width  the width of the task that runs
 template <class C, shape Width>
 class lane_task

@@ -23,7 +23,7 @@
 
 namespace mgws {
 
-/// \tparam C  a configuration (worker.hpp) whose backend is a team_backend
+/// \tparam C  a configuration (worker_base.hpp) whose backend is a team_backend
 ///
 /// Every function is collective, unless it says otherwise.
 template <class C>
@@ -294,11 +294,7 @@ class lane_worker {
   MGWS_FN void run_one(const T& t, task_index instance, const context_type& context,
                        accumulators& accumulated, hot& h) {
     Task worker(h.local, h.tail, context, accumulated);
-    if constexpr (bulk_task<T, Task>) {
-      run_instance(t, worker, instance);
-    } else {
-      t(worker);
-    }
+    run_instance(t, worker, instance);
   }
 
   /// Pops what was dealt, which stays where it is until something is spawned. Before it runs: room

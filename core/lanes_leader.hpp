@@ -3,11 +3,9 @@
 /// finds work, shares it, looks at the clock and at the stop request. One lane runs all of it.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 
-#include <mgws/core/policy.hpp>
 #include <mgws/core/worker_base.hpp>
 #include <mgws_port.hpp>
 
@@ -108,7 +106,7 @@ class lanes_leader : public worker_base<C> {
   MGWS_FN plan release(std::uint32_t head, std::uint32_t tail) {
     moved(head, tail);
     host_.beat(B::now());
-    mine_.release_all();
+    mine_.share_all_but(0, true);
     return make_plan(true);
   }
 

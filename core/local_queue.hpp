@@ -10,7 +10,6 @@
 
 #include <mgws/core/deal.hpp>
 #include <mgws/core/ring.hpp>
-#include <mgws/core/task_set.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws {

@@ -19,24 +19,21 @@ namespace mgws {
 /// thieves look at and claim on; what thieves complete on; what owners use.
 template <class B>
 struct queue_head {
-  template <class T>
-  using atomic = typename B::template atomic<T>;
-
   /// The queue word (word.hpp).
-  alignas(B::line) atomic<std::uint64_t> word{};
+  alignas(B::line) atomic_of<B, std::uint64_t> word{};
 
   /// Slots whose copy by a thief is done, by epoch, over the whole run: never reset (hazard 10).
-  alignas(B::line) atomic<std::uint64_t> completed[2]{};
+  alignas(B::line) atomic_of<B, std::uint64_t> completed[2]{};
 
   /// Slots claimed in the closed lives of each epoch, over the whole run. Written by owners, under
   /// the lock if they are several.
-  alignas(B::line) atomic<std::uint64_t> claimed[2]{};
+  alignas(B::line) atomic_of<B, std::uint64_t> claimed[2]{};
   /// Slots that owners took back, over the whole run: with several owners it tells each of them
   /// that another one was given work.
-  atomic<std::uint64_t> acquired{};
+  atomic_of<B, std::uint64_t> acquired{};
   /// 1 once a thief has found nothing here: an owner of one lane then shares what it holds, be it
   /// in the middle of a burst. A hint, set and cleared by anybody.
-  atomic<std::uint32_t> asked{};
+  atomic_of<B, std::uint32_t> asked{};
 };
 
 /// What came of an attempt to steal.
@@ -226,7 +223,7 @@ class public_queue {
     return claimed(0) + claimed(1) + B::load(head_->acquired, P::bookkeep, scope_);
   }
   /// Adds to one of the owners' books.
-  MGWS_FN void book(typename queue_head<B>::template atomic<std::uint64_t>& sum, std::uint64_t n) {
+  MGWS_FN void book(atomic_of<B, std::uint64_t>& sum, std::uint64_t n) {
     B::store(sum, B::load(sum, P::bookkeep, scope_) + n, P::bookkeep, scope_);
   }
 
@@ -267,19 +264,15 @@ class public_queue {
     book(head_->claimed[b.epoch], std::uint64_t{0} - b.claimed());
     typename layout::fields f = b;
     f.attempts = std::min(b.attempts, steal_sequence::steps(b.initial));
-    store(f, P::reopen);
+    B::store(head_->word, layout::encode(f), P::reopen, scope_);
   }
 
   MGWS_FN void publish(std::uint32_t epoch, std::uint32_t n, std::uint32_t tail) {
     known_empty_ = false;
     published_ = true;
-    store({.attempts = 0, .lock = false, .epoch = epoch, .initial = n, .tail = slots_.wrap(tail)},
-          P::publish);
-  }
-
-  template <class Order>
-  MGWS_FN void store(const typename layout::fields& f, Order order) {
-    B::store(head_->word, layout::encode(f), order, scope_);
+    const typename layout::fields f{
+        .attempts = 0, .lock = false, .epoch = epoch, .initial = n, .tail = slots_.wrap(tail)};
+    B::store(head_->word, layout::encode(f), P::publish, scope_);
   }
 
   queue_head<B>* head_;

@@ -127,25 +127,22 @@ enum class failure : std::uint32_t {
 /// to every device, so that each worker looks at its own; a failure is recorded in the first one's.
 template <class B>
 struct run_control {
-  template <class T>
-  using atomic = typename B::template atomic<T>;
-
-  alignas(B::line) atomic<std::uint32_t> stop{};  ///< a stop_reason
+  alignas(B::line) atomic_of<B, std::uint32_t> stop{};  ///< a stop_reason
 
   /// By device, as far as there are so many: 1 once somebody has claimed the last of that device's
   /// part of the initial set. Who is late need not ask the counter there.
   static constexpr std::uint32_t most_parts = 16;
-  alignas(B::line) atomic<std::uint32_t> spent[most_parts]{};
+  alignas(B::line) atomic_of<B, std::uint32_t> spent[most_parts]{};
 
   /// run_parameters::far_detector: 1 once a worker has heard from the detector that the run is
   /// over.
-  alignas(B::line) atomic<std::uint32_t> over{};
+  alignas(B::line) atomic_of<B, std::uint32_t> over{};
 
   /// The first failure wins: whoever raises `failures` from 0 fills in the rest.
-  alignas(B::line) atomic<std::uint32_t> failures{};
-  atomic<std::uint32_t> kind{};    ///< a failure
-  atomic<std::uint32_t> worker{};  ///< who reported it
-  atomic<std::uint64_t>
+  alignas(B::line) atomic_of<B, std::uint32_t> failures{};
+  atomic_of<B, std::uint32_t> kind{};    ///< a failure
+  atomic_of<B, std::uint32_t> worker{};  ///< who reported it
+  atomic_of<B, std::uint64_t>
       detail{};  ///< the task's code, the slots needed, or the instances asked for
 };
 
@@ -155,23 +152,20 @@ enum class phase : std::uint32_t { starting, working, searching, idle, finished 
 /// A worker's sign of life. Written by the worker only.
 template <class B>
 struct worker_progress {
-  template <class T>
-  using atomic = typename B::template atomic<T>;
-
   static constexpr std::uint32_t no_target = ~std::uint32_t{0};
 
-  alignas(B::line) atomic<std::uint64_t> executed{};  ///< task instances run
-  atomic<std::uint64_t> beats{};                      ///< worker.heartbeat() calls of long tasks
-  atomic<std::uint32_t> now{};                        ///< a phase
-  atomic<std::uint32_t> target{no_target};            ///< queue last stolen from
-  atomic<std::uint32_t> local{};                      ///< slots in the local queue, last published
-  atomic<std::uint32_t> spilled{};                    ///< slots in the spill area, last published
+  alignas(B::line) atomic_of<B, std::uint64_t> executed{};  ///< task instances run
+  atomic_of<B, std::uint64_t> beats{};            ///< worker.heartbeat() calls of long tasks
+  atomic_of<B, std::uint32_t> now{};              ///< a phase
+  atomic_of<B, std::uint32_t> target{no_target};  ///< queue last stolen from
+  atomic_of<B, std::uint32_t> local{};            ///< slots in the local queue, last published
+  atomic_of<B, std::uint32_t> spilled{};          ///< slots in the spill area, last published
 };
 
 /// One counter on a line of its own.
 template <class B>
 struct cell {
-  alignas(B::line) typename B::template atomic<std::uint64_t> value{};
+  alignas(B::line) atomic_of<B, std::uint64_t> value{};
 };
 
 }  // namespace mgws

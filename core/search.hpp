@@ -13,12 +13,11 @@
 #include <mgws/core/signals.hpp>
 #include <mgws/core/target.hpp>
 #include <mgws/core/termination/detector.hpp>
-#include <mgws/core/transport.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws {
 
-/// \tparam C  a configuration (worker.hpp)
+/// \tparam C  a configuration (worker_base.hpp)
 template <class C>
 class search {
   using P = typename C::protocol;

@@ -21,7 +21,7 @@
 namespace mgws {
 
 /// One worker's end of its device's control block and of its progress words; also where its
-/// statistics hear of phases. \tparam C  a configuration (worker.hpp)
+/// statistics hear of phases. \tparam C  a configuration (worker_base.hpp)
 template <class C>
 class signals {
   using P = typename C::protocol;

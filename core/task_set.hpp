@@ -70,13 +70,15 @@ concept bulk_task = range_task<T, Worker> || requires(const T& t, Worker& w, tas
   t(w, i);
 };
 
-/// Runs one instance of a bulk task.
+/// Runs one instance of a task; a plain one has only that.
 template <class Worker, class T>
 MGWS_FN void run_instance(const T& t, Worker& w, task_index i) {
   if constexpr (requires { t(w, i); }) {
     t(w, i);
-  } else {
+  } else if constexpr (range_task<T, Worker>) {
     t(w, i, i + 1);
+  } else {
+    t(w);
   }
 }
 

@@ -27,7 +27,7 @@ struct one_lane {
 /// \tparam Self   derives from this and has, for it: `runs<T>`, as whom a task of type T would see
 ///                its worker; push(t, n), which adds a slot of n instances; share_all();
 ///                signals_of_worker(), place(), parameters(), context_ and accumulated_
-/// \tparam C      a configuration (worker.hpp)
+/// \tparam C      a configuration (worker_base.hpp)
 /// \tparam Lanes  the lanes that run the task, as one_lane
 template <class Self, class C, class Lanes>
 class task_worker {

@@ -15,7 +15,7 @@
 namespace mgws {
 
 template <class C>
-class worker : public task_worker<worker<C>, C, one_lane>, public worker_base<C> {
+class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C> {
   using interface = task_worker<worker, C, one_lane>;
   using base = worker_base<C>;
   using B = typename C::backend;
@@ -73,8 +73,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, public worker_base<C>
     }
     local.push().template write<T>(t, 0, count);
     if (mine_.has_grown()) {
-      close_chunk();
-      leave_place();
+      give_back();
       end_burst();
       mine_.share_growth();
     }
@@ -82,9 +81,8 @@ class worker : public task_worker<worker<C>, C, one_lane>, public worker_base<C>
 
   MGWS_FN void share_all() {
     interface::heartbeat();
-    close_chunk();
-    leave_place();
-    mine_.release_all();
+    give_back();
+    mine_.share_all_but(0, true);
   }
 
   /// Runs tasks, newest first, until the local queue is empty: in bursts, between which the worker
@@ -150,11 +148,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, public worker_base<C>
       }
       --left_;
       if (alone) mine_.share_before_burst();
-      if constexpr (bulk_task<T, worker>) {
-        run_instance(copy.get(), *this, h.first());
-      } else {
-        copy.get()(*this);
-      }
+      run_instance(copy.get(), *this, h.first());
       if (left_ % policy::k_tasks_per_sign == 0) host_.executed(executed());
     });
   }
@@ -173,11 +167,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, public worker_base<C>
       tasks::with_type(h.type(), [&]<class T>() {
         const auto copy = (s++)->template read<T>();
         --left_;
-        if constexpr (bulk_task<T, worker>) {
-          run_instance(copy.get(), *this, h.first());
-        } else {
-          copy.get()(*this);
-        }
+        run_instance(copy.get(), *this, h.first());
         if (left_ % policy::k_tasks_per_sign == 0) host_.executed(executed());
       });
     }
@@ -191,7 +181,11 @@ class worker : public task_worker<worker<C>, C, one_lane>, public worker_base<C>
     measure();
   }
 
-  /// Puts what is left of the claim where it can be shared.
+  /// Puts what has not begun, of a chunk or of a claim, where it can be shared.
+  MGWS_FN void give_back() {
+    close_chunk();
+    leave_place();
+  }
   MGWS_FN void leave_place() {
     if (!in_place_) return;
     in_place_ = false;

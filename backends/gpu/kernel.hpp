@@ -20,7 +20,7 @@
 namespace mgws::gpu {
 
 /// The argument of a launch, by value. Every pointer is one that this device may follow.
-/// \tparam Config  a configuration (worker.hpp) whose backend has several lanes
+/// \tparam Config  a configuration (worker_base.hpp) whose backend has several lanes
 template <class Config>
 struct kernel_arguments {
   using slot_type = slot<typename Config::tasks>;

@@ -10,7 +10,6 @@
 
 #include <cstdint>
 
-#include <mgws/core/protocol.hpp>
 #include <mgws/core/termination/detector.hpp>
 #include <mgws_port.hpp>
 
