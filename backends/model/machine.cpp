@@ -167,16 +167,34 @@ void machine::access(const void* at, bool write) {
   }
 }
 
-bool machine::splits(std::uint16_t l, bool narrow) const {
-  if (fibers_[running_].domain != locations_[l].domain) return !domains_forbid;
-  return split_all || (narrow && several_devices);
+torn machine::tears(std::uint16_t l, bool narrow) const {
+  if (fibers_[running_].domain != locations_[l].domain)
+    return domains_forbid ? torn::no : torn::for_all;
+  if (split_all) return torn::for_all;
+  return narrow && several_devices ? torn::between_devices : torn::no;
 }
 
 // ---- Choices ----
 
+bool machine::held(const fiber& f) const {
+  for (unsigned i = 0; several_devices && i != fiber_count_; ++i) {
+    const fiber& other = fibers_[i];
+    if (&other != &f && other.device == f.device && other.pending.half &&
+        other.pending.kind == op::store && other.pending.location == f.pending.location)
+      return true;
+  }
+  return false;
+}
+
 bool machine::enabled(const fiber& f) const {
   if (f.stalled) return false;
   switch (f.pending.kind) {
+    case op::load:
+      return !f.pending.half || !held(f);
+    case op::store:
+    case op::add:
+    case op::exchange:
+      return !held(f);
     case op::done:
       return false;
     case op::pause:
@@ -225,7 +243,9 @@ void machine::offer(unsigned f, bool preempts, std::vector<choice>& out) const {
   for (unsigned o = 0; o != n; ++o)
     out.push_back(
         {static_cast<std::uint8_t>(f), static_cast<std::uint8_t>(o), preempts, load && o != 0});
-  if (fibers_[f].may_stall && !local(fibers_[f].pending.kind))
+  // Nobody stops in the middle of a read-modify-write: it would be none.
+  const bool within = fibers_[f].pending.half && fibers_[f].pending.kind == op::store;
+  if (fibers_[f].may_stall && !local(fibers_[f].pending.kind) && !within)
     out.push_back({static_cast<std::uint8_t>(f), k_stalls, preempts, false});
 }
 

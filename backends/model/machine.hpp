@@ -37,8 +37,24 @@ enum class op : std::uint8_t {
 };
 
 /// What is counted along a run, to say how far the runs of a program went.
-enum class milestone : std::uint8_t { none, epoch, steal };
-using milestones = std::array<std::uint16_t, 3>;
+enum class milestone : std::uint8_t {
+  none,
+  epoch,           ///< a batch was published
+  steal,           ///< and stolen from
+  far_steal,       ///< by a worker of another device
+  idle_device,     ///< a worker of a device counted itself idle there
+  wide_claim,      ///< several initial slots were claimed at once
+  heard_over,      ///< a worker heard from another one that the run is over
+  slept,           ///< a worker slept
+  stop_working,    ///< a worker saw a request to stop while it worked
+  stop_searching,  ///< while it looked for work
+  stop_idle,       ///< when it had counted itself idle
+  count
+};
+using milestones = std::array<std::uint16_t, static_cast<std::size_t>(milestone::count)>;
+
+/// For whom a read-modify-write is a load and a store.
+enum class torn : std::uint8_t { no, between_devices, for_all };
 
 /// What a fiber asks for.
 struct request {
@@ -46,6 +62,7 @@ struct request {
   memory_order order = memory_order::relaxed;
   bool narrow = false;  ///< device scope
   bool fresh = false;   ///< a load that may not return an old value
+  bool half = false;    ///< of a read-modify-write that is one for its device's fibers only
   std::uint8_t step = 0;
   milestone reaches = milestone::none;
   std::uint16_t location = 0;
@@ -111,6 +128,8 @@ class machine {
   }
   /// A shared location. \return its number
   std::uint16_t add_location(std::uint64_t initial, std::string name, std::uint8_t domain = 0);
+  /// Whose memory the location is in; for counting steals.
+  void lies_on(std::uint16_t location, std::uint8_t device) { locations_[location].home = device; }
   /// Plain memory, 16-byte words, in which races are looked for.
   void watch(const void* at, std::size_t bytes, std::string name);
   /// A worker of one lane, or of several that run the same body.
@@ -132,8 +151,10 @@ class machine {
   [[nodiscard]] unsigned self_number() const { return running_; }
   [[nodiscard]] bool on_fiber() const { return on_fiber_; }
   /// Whether a read-modify-write of this location by this fiber must come apart: it is asked for by
-  /// a fault, or the location is not coherent for this fiber.
-  [[nodiscard]] bool splits(std::uint16_t location, bool narrow) const;
+  /// a fault, or the location is not coherent for this fiber, or its scope leaves out devices.
+  [[nodiscard]] torn tears(std::uint16_t location, bool narrow) const;
+  /// Counts it along this run.
+  void reach(milestone m) { ++tally_[static_cast<std::size_t>(m)]; }
 
   // ---- What the explorer calls ----
 
@@ -194,6 +215,9 @@ class machine {
   static constexpr std::size_t k_arena = 256 * 1024;
 
   [[nodiscard]] bool enabled(const fiber& f) const;
+  /// Whether a fiber of this device is in the middle of a read-modify-write of the location: then
+  /// its neighbours cannot write it.
+  [[nodiscard]] bool held(const fiber& f) const;
   [[nodiscard]] static bool out_for_good(const fiber& f) {
     return f.pending.kind == op::done || f.stalled;
   }

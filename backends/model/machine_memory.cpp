@@ -62,9 +62,10 @@ void machine::perform(unsigned number, unsigned outcome) {
   running_ = number;
   fiber& f = fibers_[number];
   const request r = f.pending;
-  ++tally_[static_cast<std::size_t>(r.reaches)];
+  reach(r.reaches);
   f.passed_over = 0;
   location& l = locations_[r.location];
+  if (r.reaches == milestone::steal && l.home != f.device) reach(milestone::far_steal);
   if (r.kind <= op::exchange && l.retired) {
     violate(programs_[number].name + " uses " + names_[r.location] + ", which was freed");
     return;
@@ -102,6 +103,7 @@ void machine::perform(unsigned number, unsigned outcome) {
       if (l.latest().value == r.value && !f.through) {
         // Asleep: the request stays pending until somebody wakes the fiber.
         f.asleep = true;
+        reach(milestone::slept);
         f.through = true;
         break;
       }

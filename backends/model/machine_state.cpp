@@ -58,8 +58,8 @@ std::uint64_t machine::hash(bool bounded) {
     h.add(f.stack_hash);
     h.add(f.passed_over);
     h.add(std::uint64_t{r.location} << 32 | unsigned(r.step) << 16 | unsigned(r.order) << 8 |
-          unsigned(r.narrow) << 4 | unsigned(f.paused) << 3 | unsigned(f.asleep) << 2 |
-          unsigned(f.through) << 1 | unsigned(r.fresh));
+          unsigned(r.half) << 5 | unsigned(r.narrow) << 4 | unsigned(f.paused) << 3 |
+          unsigned(f.asleep) << 2 | unsigned(f.through) << 1 | unsigned(r.fresh));
     h.add(r.value);
     add_view(f.seen);
   }

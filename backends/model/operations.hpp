@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include <mgws/backends/model/machine.hpp>
 #include <mgws/backends/model/protocol.hpp>
@@ -25,6 +26,9 @@ class atomic {
 
   void track(std::string name, std::uint8_t domain = 0) {
     location_ = the_machine().add_location(plain_, std::move(name), domain);
+  }
+  void lies_on(unsigned device) {
+    the_machine().lies_on(location_, static_cast<std::uint8_t>(device));
   }
   [[nodiscard]] bool tracked() const { return location_ != k_untracked; }
   [[nodiscard]] std::uint16_t location() const { return location_; }
@@ -49,9 +53,10 @@ template <class Scope, class Order>
                     current_settings.narrow[static_cast<std::size_t>(s)],
           .fresh = false,
           .step = static_cast<std::uint8_t>(s),
-          .reaches = s == step::publish    ? milestone::epoch
-                     : s == step::complete ? milestone::steal
-                                           : milestone::none,
+          .reaches = s == step::publish          ? milestone::epoch
+                     : s == step::complete       ? milestone::steal
+                     : s == step::device_idle_up ? milestone::idle_device
+                                                 : milestone::none,
           .location = location,
           .value = v};
 }
@@ -59,7 +64,10 @@ template <class Scope, class Order>
 /// A read-modify-write: one step, or two where it is not coherent.
 inline std::uint64_t modify(request r) {
   machine& m = the_machine();
-  if (!m.splits(r.location, r.narrow)) return m.call(r);
+  const torn comes_apart = m.tears(r.location, r.narrow);
+  if (comes_apart == torn::no) return m.call(r);
+  const milestone reaches = std::exchange(r.reaches, milestone::none);
+  r.half = comes_apart == torn::between_devices;
   const bool adds = r.kind == op::add;
   const std::uint64_t v = r.value;
   r.kind = op::load;
@@ -67,6 +75,7 @@ inline std::uint64_t modify(request r) {
   const std::uint64_t before = m.call(r);
   r.kind = op::store;
   r.fresh = false;
+  r.reaches = reaches;
   r.value = adds ? before + v : v;
   m.call(r);
   return before;

@@ -59,6 +59,7 @@ struct location {
   stamp oldest = 0;  ///< stamp of history[0]
   std::uint8_t count = 0;
   std::uint8_t domain = 0;  ///< fibers of another coherence domain may only load and store
+  std::uint8_t home = 0;    ///< the device in whose memory it is
   bool retired = false;
   std::array<message, k_history> history;
 

@@ -1,7 +1,6 @@
 #include "checks.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -29,8 +28,7 @@ constexpr std::uint64_t k_random_runs_long = 2'000'000;
 
 constexpr const char* k_how_to_renew =
     "If core has changed on purpose: mgws-model --write-docs docs/verification.md, and read what "
-    "is "
-    "different.";
+    "is different.";
 
 unsigned long long ull(std::uint64_t v) {
   return v;
@@ -61,7 +59,6 @@ tried try_mutant(const mutant& m, const options& o) {
   for (const scenario& s : all_scenarios()) {
     if (t.caught) break;
     if (!named(m.scenario, s.name) && !(o.longer && m.equivalent != nullptr)) continue;
-    ++t.scenarios;
     std::vector<int> bounds{0, 1, 2, 3, 4, -1};
     // Where nothing is expected: one exploration, as far as core itself is explored.
     if (m.equivalent != nullptr) bounds = {s.preemptions};
@@ -76,29 +73,10 @@ tried try_mutant(const mutant& m, const options& o) {
       t.schedule = f.schedule;
       break;
     }
+    if (!t.caught) t.in_vain.push_back(s.name);
   }
   use_core();
   return t;
-}
-
-/// A comparison that could not fail would be none: pages with a planted fault must differ.
-bool check_comparison(const std::string& page) {
-  constexpr std::array<std::array<const char*, 2>, 4> k_planted{{
-      {"caught by `", "equivalent `"},
-      {"data race on", "livelock on"},
-      {"| all | ", "| all | 9"},
-      {"caught by `run-", "caught by `run-another-"},
-  }};
-  bool right = true;
-  for (const auto& [was, is] : k_planted) {
-    std::string planted = page;
-    const auto at = planted.find(was);
-    if (at != std::string::npos) planted.replace(at, std::strlen(was), is);
-    if (!differences(planted, page).empty()) continue;
-    std::printf("the comparison of pages overlooks \"%s\"\n", is);
-    right = false;
-  }
-  return right;
 }
 
 std::string contents(const std::string& path) {
@@ -162,13 +140,13 @@ bool try_mutants(const options& o, run_report& r) {
   for (const mutant& m : all_mutants()) {
     if (!o.mutant.empty() && o.mutant != m.name) continue;
     const tried t = try_mutant(m, o);
-    const bool expected = t.caught == (m.equivalent == nullptr) && t.scenarios != 0;
+    const bool expected = m.equivalent == nullptr ? t.caught : !t.caught && !t.in_vain.empty();
     std::printf("%s %-26s ", expected ? "mutant:" : "UNEXPECTED:", m.name);
     if (t.caught) {
       std::printf("caught by %s: %s\n  --replay %s/%s %s\n", t.scenario, t.seen.c_str(), t.scenario,
                   m.name, t.schedule.c_str());
     } else {
-      std::printf("not caught (%llu states of %u scenarios)\n", ull(t.states), t.scenarios);
+      std::printf("not caught (%llu states of %zu scenarios)\n", ull(t.states), t.in_vain.size());
     }
     std::fflush(stdout);
     right = right && expected;
@@ -232,7 +210,11 @@ bool check_page(const std::string& path, const run_report& r) {
   for (const std::string& d : differs)
     std::printf("%s is out of date: %s\n", path.c_str(), d.c_str());
   if (!differs.empty()) std::puts(k_how_to_renew);
-  return differs.empty() && check_comparison(fresh);
+  return differs.empty();
+}
+
+bool check_page_itself(const std::string& path) {
+  return check_comparison(contents(path));
 }
 
 bool check_schedules(const std::string& path) {

@@ -27,6 +27,8 @@ bool try_mutants(const options& o, run_report& r);
 bool check_completeness();
 /// Whether the page agrees with the run.
 bool check_page(const std::string& path, const run_report& r);
+/// Whether that comparison would see faults of the page.
+bool check_page_itself(const std::string& path);
 /// Replays the schedules of the page and those of regressions.cpp: each shows its violation with
 /// its mutant, and none on core.
 bool check_schedules(const std::string& path);

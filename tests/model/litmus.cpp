@@ -172,6 +172,22 @@ void counting(machine& m) {
   m.at_end([]() -> const char* { return w->x.peek() == 2 ? nullptr : "an addition was lost"; });
 }
 
+/// Additions at device scope, and one for all: whole for the fibers of one device.
+/// \tparam Devices  that they are on, in turn
+template <unsigned Devices>
+void counting_narrow(machine& m) {
+  fresh(m);
+  m.several_devices = true;
+  for (unsigned i = 0; i != 2; ++i)
+    m.spawn(
+        "counter", static_cast<std::uint8_t>(i % Devices),
+        [](void*, unsigned) { B::fetch_add(w->x, 1, order::relaxed, dev); }, nullptr);
+  m.spawn(
+      "counter for all", 0, [](void*, unsigned) { B::fetch_add(w->x, 1, order::relaxed, sys); },
+      nullptr);
+  m.at_end([]() -> const char* { return w->x.peek() == 3 ? nullptr : "an addition was lost"; });
+}
+
 // ---- Plain accesses ----
 
 void planted_race(machine& m) {
@@ -339,6 +355,9 @@ constexpr litmus k_litmus[] = {
     {"coherence", "a location never goes backwards", &coherence, false},
     {"atomic-add", "read-modify-writes are indivisible", &counting<false>, false},
     {"split-add", "unless the fault says otherwise", &counting<true>, true},
+    {"narrow-add", "at device scope they are so for fibers of one device", &counting_narrow<1>,
+     false},
+    {"narrow-add-far", "and not for those of two", &counting_narrow<2>, true},
     {"planted-race", "a write after a reader that released nothing", &planted_race, true},
     {"lost-wake-up", "sleeps without a second look", &deadlock, true},
     {"event-count", "sleeps after a second look", &sleep_well, false},

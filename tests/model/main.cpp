@@ -21,6 +21,7 @@ struct arguments : options {
   std::string write;
   std::string check;
   std::string schedules;
+  std::string faults;
   std::string replay;
   std::string schedule;
 };
@@ -31,6 +32,7 @@ int usage() {
       "  --write-docs PATH           write the page of results\n"
       "  --check-docs PATH           compare the page with this run\n"
       "  --check-schedules PATH      only replay the page's schedules, and those kept as tests\n"
+      "  --check-comparison PATH     only plant faults in copies of the page: all must be found\n"
       "  --long                      explore larger bounds, for hours if need be\n"
       "  --core-only, --mutants-only one part of the run\n"
       "  --scenario NAME             core in this scenario only\n"
@@ -73,6 +75,8 @@ bool parse(int argc, char** argv, arguments& a) {
       right = value(a.check);
     } else if (s == "--check-schedules") {
       right = value(a.schedules);
+    } else if (s == "--check-comparison") {
+      right = value(a.faults);
     } else if (s == "--scenario") {
       right = value(a.scenario);
     } else if (s == "--mutant") {
@@ -128,6 +132,8 @@ int run(const arguments& a) {
   bool right = true;
   if (!a.schedules.empty()) {
     right = check_schedules(a.schedules);
+  } else if (!a.faults.empty()) {
+    right = check_page_itself(a.faults);
   } else {
     run_report r;
     const bool core = !a.only_mutants && a.mutant.empty();

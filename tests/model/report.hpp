@@ -23,7 +23,7 @@ struct tried {
   const char* scenario = "";  ///< that caught it
   std::string seen{};
   std::string schedule{};
-  unsigned scenarios = 0;  ///< explored in vain
+  std::vector<const char*> in_vain{};  ///< scenarios
   std::uint64_t states = 0;
 };
 
@@ -35,10 +35,16 @@ struct run_report {
 
 [[nodiscard]] std::string verification_page(const run_report& r);
 
-/// Where a page and a fresh one disagree: in anything but sizes, which depend a little on the
-/// compiler, and in which schedule shows an error. Empty if they agree.
+/// How the line begins that says by what build a page's sizes are.
+inline constexpr const char* k_built_by = "Sizes and schedules are those of a build by";
+
+/// Where a page and a fresh one disagree, line by line; empty if they agree. If both are by the
+/// same build, in anything at all. If not, sizes of explorations may differ a little, and another
+/// schedule may show an error of the same kind.
 [[nodiscard]] std::vector<std::string> differences(const std::string& page,
                                                    const std::string& fresh);
+/// Plants faults in copies of the page, and prints which ones differences() overlooks.
+[[nodiscard]] bool check_comparison(const std::string& page);
 
 /// The schedules that a page records.
 struct recorded {
