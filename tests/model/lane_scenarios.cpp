@@ -4,7 +4,7 @@
 
 #include <mgws/core/initial_tasks.hpp>
 #include <mgws/core/spill_area.hpp>
-#include <mgws/transports/host/transport.hpp>
+#include <mgws/transports/host.hpp>
 
 #include "scenario.hpp"
 #include "world.hpp"

@@ -5,7 +5,7 @@
 #include <mgws/backends/model/team.hpp>
 #include <mgws/core/lanes.hpp>
 #include <mgws/core/termination/counter.hpp>
-#include <mgws/transports/host/transport.hpp>
+#include <mgws/transports/host.hpp>
 
 #include "scenario.hpp"
 #include "world.hpp"
@@ -47,7 +47,9 @@ struct team_program {
     void operator()(auto& worker, task_index i) const requires(!S.plain) {
       run(worker, static_cast<unsigned>(base + i));
     }
-    void operator()(auto& worker) const requires(S.plain) { run(worker, static_cast<unsigned>(base)); }
+    void operator()(auto& worker) const requires(S.plain) {
+      run(worker, static_cast<unsigned>(base));
+    }
 
    private:
     void run(auto& worker, unsigned id) const {

@@ -23,7 +23,7 @@
 #include <mgws/options.hpp>
 #include <mgws/probe/findings.hpp>
 #include <mgws/probe/gpu_litmus.hpp>
-#include <mgws/transports/p2p/transport.hpp>
+#include <mgws/transports/view.hpp>
 
 namespace mgws {
 
