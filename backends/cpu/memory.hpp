@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -36,6 +37,12 @@ class area {
 
   [[nodiscard]] std::byte* data() const { return data_; }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  void write(std::size_t offset, const void* from, std::size_t n) const {
+    if (n != 0) std::memcpy(data_ + offset, from, n);
+  }
+  void read(void* to, std::size_t offset, std::size_t n) const {
+    if (n != 0) std::memcpy(to, data_ + offset, n);
+  }
 
  private:
   std::byte* data_ = nullptr;

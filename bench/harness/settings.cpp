@@ -1,8 +1,12 @@
 #include "harness/settings.hpp"
 
 #include <charconv>
+#include <span>
 #include <string_view>
 #include <vector>
+
+#include <mgws/runtime/plan.hpp>
+#include <mgws/transports/table.hpp>
 
 #include "harness/command_line.hpp"
 #include "harness/ports.hpp"
@@ -32,9 +36,11 @@ std::uint32_t count(const char* name, std::uint64_t n) {
   return static_cast<std::uint32_t>(n);
 }
 
-/// The transports of this build, in the order in which it prefers them.
-const std::vector<std::string>& transports() {
-  static const std::vector<std::string> all = MGWS_BENCH_TRANSPORTS;
+/// The names of a part of the placement table, in its order.
+std::vector<std::string> names_of(std::span<const transport_row> rows) {
+  std::vector<std::string> all;
+  for (const transport_row& row : rows)
+    all.emplace_back(row.name);
   return all;
 }
 
@@ -84,15 +90,15 @@ std::vector<device_choice> devices_of(const settings& s) {
 }
 
 transport_kind kind_of(std::string_view transport) {
-  return transport == "p2p"      ? transport_kind::p2p
-         : transport == "remote" ? transport_kind::remote
-                                 : transport_kind::host;
+  for (const transport_row& row : transports::k_all)
+    if (row.name == transport) return row.kind;
+  return transport_kind::automatic;
 }
 
 /// What joins the GPUs that the options name. Tries are kept by the process: a run that comes to
 /// the same does not try again.
 std::string transport_for(const settings& s) {
-  return first_that_serves(transports(), [&](const std::string& name) -> std::string {
+  return first_that_serves(names_of(transports::k_built), [&](const std::string& name) -> std::string {
     options o = s.runtime;
     o.transport = kind_of(name);
     if (uses_remote_memory(o) && s.remote_gpu)
@@ -129,7 +135,7 @@ void add_options(CLI::App& command, settings& s) {
          "where stealable queues live: host memory, (p2p) the GPUs' own, or (remote) another GPU's "
          "[the first that serves the devices]",
          "NAME")
-      ->check(CLI::IsMember(transports()))
+      ->check(CLI::IsMember(names_of(transports::k_all)))
       ->default_str("");
   option("--termination", s.termination, "how the run's end is found", "NAME")
       ->check(CLI::IsMember({"counter", "tree", "hierarchical"}));
@@ -208,18 +214,18 @@ void resolve(settings& s) {
              : s.direct == "one" ? direct_mode::one
                                  : direct_mode::bulk;
   const bool on_gpus = uses_gpus(o);
-  if (s.transport.empty()) s.transport = on_gpus ? transport_for(s) : "host";
-  if (s.transport != "host" && !on_gpus)
+  if (s.transport.empty()) s.transport = on_gpus ? transport_for(s) : transport_of(o).name;
+  o.transport = kind_of(s.transport);
+  if (built_transport(o.transport).without_gpus != nullptr && !on_gpus)
     throw not_possible("--transport " + s.transport +
                        " needs a GPU, and this run has CPU workers only");
-  o.transport = kind_of(s.transport);
   if (s.tasks_in.empty()) s.tasks_in = on_gpus ? "device" : "host";
   if (s.tasks_in != "host" && !on_gpus)
     throw not_possible("--tasks-in " + s.tasks_in +
                        " needs a GPU, and this run has CPU workers only");
-  o.initial_tasks = s.tasks_in == "device"   ? place::device
-                    : s.tasks_in == "remote" ? place::remote
-                                             : place::host;
+  o.initial_tasks = s.tasks_in == "device"   ? task_memory::device
+                    : s.tasks_in == "remote" ? task_memory::remote
+                                             : task_memory::host;
   if (uses_remote_memory(o) && o.devices.size() == 1 && !s.remote_gpu) {
     std::string why;
     // With one GPU there is no next one, which the runtime says.

@@ -7,7 +7,7 @@ namespace mgws::bench::bpc {
 template <>
 std::unique_ptr<runs<context, results>> make_runs<this_port>(const options& o, const variant& v) {
   auto all = std::make_unique<runtime_runs<task_set<producer, consumer>, context, results>>(o);
-  all->seeds().add(producer{v.depth}, 1);
+  all->runtime().seed(producer{v.depth});
   return all;
 }
 

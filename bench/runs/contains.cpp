@@ -21,15 +21,15 @@ std::unique_ptr<runs<context, results>> make_runs<this_port>(const options& o, c
       auto all = std::make_unique<runtime_runs<tasks, context, results>>(o);
       constexpr std::uint64_t most = slot<tasks>::max_instances;
       for (std::uint64_t first = 0; first < v.articles; first += most)
-        all->seeds().add(search_range<find, Width>{first},
-                         static_cast<task_index>(std::min(most, v.articles - first)));
+        all->runtime().seed_n(search_range<find, Width>{first},
+                              static_cast<task_index>(std::min(most, v.articles - first)));
       return all;
     }
     auto all =
         std::make_unique<runtime_runs<task_set<search_one<find, Width>>, context, results>>(o);
-    all->seeds().reserve(v.articles);
+    all->runtime().reserve(v.articles);
     for (std::uint64_t i = 0; i != v.articles; ++i)
-      all->seeds().add(search_one<find, Width>{i}, 1);
+      all->runtime().seed(search_one<find, Width>{i});
     return all;
   });
 }

@@ -12,10 +12,11 @@ namespace {
 
 using runs_t = std::unique_ptr<runs<context, results>>;
 
-template <class Tasks, class T>
-runs_t start_with(const options& o, const T& first, std::uint32_t instances) {
+/// \param seed  seed(runtime) adds the first tasks
+template <class Tasks, class Seed>
+runs_t start_with(const options& o, Seed&& seed) {
   auto all = std::make_unique<runtime_runs<Tasks, context, results>>(o);
-  all->seeds().add(first, instances);
+  seed(all->runtime());
   return all;
 }
 
@@ -24,15 +25,6 @@ runs_t start_with(const options& o, const T& first, std::uint32_t instances) {
 template <shape Width>
 using single = std::conditional_t<Width == shape::lane, unit, units<Width>>;
 
-template <shape Width>
-runs_t make_seeds(const options& o, std::uint32_t n) {
-  auto all = std::make_unique<runtime_runs<task_set<single<Width>>, context, results>>(o);
-  all->seeds().reserve(n);
-  for (std::uint32_t i = 0; i != n; ++i)
-    all->seeds().add(single<Width>{i}, 1);
-  return all;
-}
-
 }  // namespace
 
 template <>
@@ -40,14 +32,21 @@ runs_t make_runs<this_port>(const options& o, const variant& v) {
   return with_width(v.width, [&]<shape Width>() -> runs_t {
     switch (v.way) {
       case way::seeds:
-        return make_seeds<Width>(o, v.units);
+        return start_with<task_set<single<Width>>>(o, [&](auto& rt) {
+          rt.reserve(v.units);
+          for (std::uint32_t i = 0; i != v.units; ++i)
+            rt.seed(single<Width>{i});
+        });
       case way::spawn:
       case way::tree:
-        return start_with<task_set<range<Width>, units<Width>>>(o, range<Width>{0, v.units}, 1);
+        return start_with<task_set<range<Width>, units<Width>>>(o, [&](auto& rt) {
+          rt.seed(range<Width>{0, v.units});
+        });
       case way::seed_n:
         break;
     }
-    return start_with<task_set<units<Width>>>(o, units<Width>{0}, v.units);
+    return start_with<task_set<units<Width>>>(
+        o, [&](auto& rt) { rt.seed_n(units<Width>{0}, v.units); });
   });
 }
 

@@ -8,11 +8,11 @@ template <>
 std::unique_ptr<runs<context, results>> make_runs<this_port>(const options& o, const variant& v) {
   if (v.spawned) {
     auto all = std::make_unique<runtime_runs<task_set<root, pixels>, context, results>>(o);
-    all->seeds().add(root{v.instances}, 1);
+    all->runtime().seed(root{v.instances});
     return all;
   }
   auto all = std::make_unique<runtime_runs<task_set<pixels>, context, results>>(o);
-  all->seeds().add(pixels{0}, v.instances);
+  all->runtime().seed_n(pixels{0}, v.instances);
   return all;
 }
 

@@ -15,14 +15,14 @@ std::unique_ptr<runs<context, results>> make(const options& o, const variant& v)
     auto all = std::make_unique<runtime_runs<task_set<task>, context, results>>(o);
     constexpr std::uint64_t most = slot<task_set<task>>::max_instances;
     for (std::uint64_t first = 0; first < v.tasks; first += most)
-      all->seeds().add(task{first}, static_cast<task_index>(std::min(most, v.tasks - first)));
+      all->runtime().seed_n(task{first}, static_cast<task_index>(std::min(most, v.tasks - first)));
     return all;
   }
   using task = store_one<Parted>;
   auto all = std::make_unique<runtime_runs<task_set<task>, context, results>>(o);
-  all->seeds().reserve(v.tasks);
+  all->runtime().reserve(v.tasks);
   for (std::uint64_t i = 0; i != v.tasks; ++i)
-    all->seeds().add(task{i}, 1);
+    all->runtime().seed(task{i});
   return all;
 }
 

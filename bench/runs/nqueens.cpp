@@ -9,7 +9,7 @@ template <>
 std::unique_ptr<runs<context, results>> make_runs<this_port>(const options& o, const variant& v) {
   return with_width(v.width, [&]<shape Width>() -> std::unique_ptr<runs<context, results>> {
     auto all = std::make_unique<runtime_runs<task_set<extend<Width>>, context, results>>(o);
-    all->seeds().add(extend<Width>{}, 1);
+    all->runtime().seed(extend<Width>{});
     return all;
   });
 }

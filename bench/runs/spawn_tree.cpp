@@ -9,12 +9,12 @@ template <>
 std::unique_ptr<runs<context, results>> make_runs<this_port>(const options& o, const variant& v) {
   if (v.bulk) {
     auto all = std::make_unique<runtime_runs<task_set<bulk_branch>, context, results>>(o);
-    all->seeds().add(bulk_branch{v.depth}, 1);
+    all->runtime().seed(bulk_branch{v.depth});
     return all;
   }
   return with_width(v.width, [&]<shape Width>() -> std::unique_ptr<runs<context, results>> {
     auto all = std::make_unique<runtime_runs<task_set<branch<Width>>, context, results>>(o);
-    all->seeds().add(branch<Width>{v.depth}, 1);
+    all->runtime().seed(branch<Width>{v.depth});
     return all;
   });
 }

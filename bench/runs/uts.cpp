@@ -16,12 +16,12 @@ runs_t make(const options& o, const variant& v) {
     if constexpr (Width == shape::lane) {
       using tasks = task_set<children_of<Hasher>>;
       auto all = std::make_unique<runtime_runs<tasks, tree, results>>(o);
-      all->seeds().add(children_of<Hasher>{v.root}, v.children);
+      all->runtime().seed_n(children_of<Hasher>{v.root}, v.children);
       return all;
     } else {
       using tasks = task_set<wide_node<Hasher, Width>>;
       auto all = std::make_unique<runtime_runs<tasks, tree, results>>(o);
-      if (v.children != 0) all->seeds().add(wide_node<Hasher, Width>{v.root}, 1);
+      if (v.children != 0) all->runtime().seed(wide_node<Hasher, Width>{v.root});
       return all;
     }
   });

@@ -23,7 +23,7 @@
 #include <mgws/options.hpp>
 #include <mgws/runtime/initial_set.hpp>
 #include <mgws/runtime/plan.hpp>
-#include <mgws/transports/host/transport.hpp>
+#include <mgws/transports/host.hpp>
 
 #include "sim/setup.hpp"
 

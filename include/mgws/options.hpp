@@ -35,6 +35,13 @@ enum class device_kind : std::uint8_t {
   gpu
 };
 
+/// Whose workers a runtime's code is compiled for.
+enum class compiled_for : std::uint8_t {
+  any_device,  ///< CPU workers, and GPUs where the compiler and the port are a GPU's
+  cpu,
+  gpus
+};
+
 /// Who works.
 struct device_choice {
   device_kind kind = device_kind::cpu;
@@ -44,14 +51,15 @@ struct device_choice {
 
 /// Where the public queues, the counters and everything else that workers share lies.
 enum class transport_kind : std::uint8_t {
-  automatic,  ///< host for CPU workers, p2p for GPUs
+  automatic,  ///< the first that was built and that such devices may join: host for CPU workers,
+              ///< p2p for GPUs, unless Meson's -Dtransports says otherwise
   host,       ///< host memory
   p2p,        ///< each GPU's own memory
   remote      ///< another GPU's memory than the computing one's, on purpose: for experiments
 };
 
 /// Where the initial tasks lie.
-enum class place : std::uint8_t {
+enum class task_memory : std::uint8_t {
   automatic,
   host,
   device,
@@ -75,9 +83,9 @@ struct options {
 
   transport_kind transport = transport_kind::automatic;
   /// automatic: with the workers.
-  place initial_tasks = place::automatic;
-  /// transport_kind::remote, place::remote: the GPU whose memory that is; without it the next one
-  /// after the computing GPU.
+  task_memory initial_tasks = task_memory::automatic;
+  /// transport_kind::remote, task_memory::remote: the GPU whose memory that is; without it the next
+  /// one after the computing GPU.
   std::optional<std::uint32_t> remote_gpu{};
 
   mgws::termination termination = mgws::termination::hierarchical;
@@ -143,7 +151,7 @@ inline constexpr std::uint32_t k_max_workers = static_cast<std::uint32_t>(
 
 /// Whether anything lies in another GPU's memory on purpose.
 [[nodiscard]] inline bool uses_remote_memory(const options& o) {
-  return o.transport == transport_kind::remote || o.initial_tasks == place::remote;
+  return o.transport == transport_kind::remote || o.initial_tasks == task_memory::remote;
 }
 
 /// \throws bad_configuration if an option is out of its range

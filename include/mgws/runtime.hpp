@@ -15,17 +15,25 @@
 /// always, GPUs where the compiler and the port are a GPU's.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
+#include <unistd.h>
+
+#include <mgws/errors.hpp>
 #include <mgws/options.hpp>
 #include <mgws/placement.hpp>
 #include <mgws/report.hpp>
 #include <mgws/runtime/base.hpp>
 #include <mgws/runtime/make.hpp>
+#include <mgws_devices.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws {
@@ -33,30 +41,56 @@ namespace mgws {
 /// One program may hold the runtimes of several ports side by side.
 inline namespace MGWS_PORT {
 
+/// The GPUs that this program can use, by name, in the order of their numbers; if there are none,
+/// \p why says the reason.
+[[nodiscard]] inline std::vector<std::string> gpu_names(std::string& why) {
+  return port_devices::names(why);
+}
+
+/// Why the GPUs that these options name cannot work together, or not by their transport; empty if
+/// they can. \throws device_error, no_progress
+[[nodiscard]] inline std::string why_not_joined(const options& o) {
+  try {
+    check(o);
+    join_devices<port_devices>(o);
+  } catch (const bad_configuration& e) {
+    return e.what();
+  } catch (const not_possible& e) {
+    return e.what();
+  }
+  return "";
+}
+
 /// \tparam Tasks         a task_set
 /// \tparam Accumulators  what tasks reduce their results into: accumulators<...>
 /// \tparam Context       trivially copyable data that all tasks may read: worker.context()
 /// \tparam Statistics    no_statistics, or worker_statistics
+/// \tparam Lanes         of a GPU's worker, at least
+/// \tparam For           whose workers are compiled: where tasks are for one kind of device only,
+///                       this saves the compiler's time for the other
 ///
 /// Not thread-safe, except cancel(). One run at a time; what workers need is kept between runs and
 /// then uses no processor time. Memory is fixed by the options and the initial set. A runtime works
 /// in the process that made it: after fork() the child's copy can only be destroyed.
 template <class Tasks, class Accumulators = accumulators<>, class Context = no_context,
-          class Statistics = no_statistics>
+          class Statistics = no_statistics, std::uint32_t Lanes = k_gpu_lanes<Tasks>,
+          compiled_for For = compiled_for::any_device>
 class runtime {
-  using base = runtime_base<Tasks, Accumulators, Context>;
+  static_assert(std::is_trivially_copyable_v<Context>,
+                "mgws: a context must be trivially copyable: it is copied to every device");
 
  public:
   using report_type = report<Accumulators>;
 
   /// \throws bad_configuration, not_possible, device_error
   explicit runtime(options o = {})
-      : devices_(make_runtime<Tasks, Accumulators, Context, Statistics>(std::move(o))) {}
+      : devices_(make_runtime<port_devices, Lanes, For, Tasks, Accumulators, Context, Statistics>(
+            std::move(o))) {}
 
   /// Adds a task to the initial set of the next run.
   template <class T>
   void seed(const T& t) {
-    devices_->seeds().add(t, 1);
+    devices_->seeds->add(t, 1);
   }
   /// Adds n instances of a bulk task to the initial set of the next run, as task(worker, i) for i
   /// in [0, n). \throws bad_configuration if n is larger than a slot can stand for
@@ -64,22 +98,36 @@ class runtime {
   void seed_n(const T& t, task_index n) {
     static_assert(bulk_task<T, detail::any_worker>,
                   "mgws: seed_n needs a bulk task, with operator()(worker, index) const");
-    devices_->seeds().add(t, n);
+    devices_->seeds->add(t, n);
   }
   /// Room for n more initial tasks, so that seeding does not copy.
-  void reserve(std::size_t n) { devices_->seeds().reserve(n); }
+  void reserve(std::size_t n) { devices_->seeds->reserve(n); }
   /// Whether run() leaves the initial set for the next run instead of using it up.
-  void keep_seeds(bool keep) { devices_->keep_seeds(keep); }
-  void clear_seeds() { devices_->seeds().clear(); }
+  void keep_seeds(bool keep) { devices_->keep_seeds = keep; }
+  void clear_seeds() { devices_->seeds->clear(); }
 
   /// Runs the initial set and everything it spawns.
   /// \throws task_failed, out_of_space, no_progress, bad_configuration, device_error, not_possible;
   /// what a task threw; std::bad_alloc
-  report_type run(const Context& context = {}) { return devices_->run(context); }
+  report_type run(const Context& context = {}) { return run_each({&context, 1}); }
 
   /// The same with a context for each device, in the options' order: the workers of device d read
   /// contexts[d]. \throws also bad_configuration if there are not as many as devices
-  report_type run_each(std::span<const Context> contexts) { return devices_->run_each(contexts); }
+  report_type run_each(std::span<const Context> contexts) {
+    if (getpid() != made_in_)
+      throw not_possible(
+          "this runtime belongs to another process: fork() brings neither its workers nor its GPUs "
+          "along; make a new one in each process");
+    if (contexts.size() != 1 && contexts.size() != devices())
+      throw bad_configuration("a run on " + std::to_string(devices()) +
+                              " devices needs a context for each or one for all, not " +
+                              std::to_string(contexts.size()));
+    const auto called = std::chrono::steady_clock::now();
+    report_type r = devices_->run(contexts);
+    r.call_seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - called).count();
+    return r;
+  }
 
   /// Asks a run to stop at the next task boundary of every worker; run() then returns a report with
   /// status::cancelled. May be called from any thread; does nothing outside a run.
@@ -87,21 +135,22 @@ class runtime {
 
   /// What the runtime has taken, without the initial tasks.
   [[nodiscard]] memory_use memory() const { return devices_->memory(); }
-  [[nodiscard]] std::uint32_t workers() const { return devices_->workers(); }
+  [[nodiscard]] std::uint32_t workers() const { return devices_->plan().workers; }
   [[nodiscard]] static constexpr std::size_t slot_bytes() { return sizeof(slot<Tasks>); }
 
   /// Devices of the runtime: those that the options name, or one.
-  [[nodiscard]] std::uint32_t devices() const { return devices_->devices(); }
+  [[nodiscard]] std::uint32_t devices() const { return devices_->plan().devices; }
 
   /// The memory that tasks of this runtime reach, for mgws::array: the first device's. What lies on
   /// several devices, or in the host's memory, is an mgws::placed_array in these places.
   [[nodiscard]] mgws::data_places data_places() const { return devices_->data_places(); }
   [[nodiscard]] std::shared_ptr<memory_space> data_memory() const {
-    return devices_->data_memory();
+    return data_places().devices.front();
   }
 
  private:
-  std::unique_ptr<base> devices_;
+  const pid_t made_in_ = getpid();
+  std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> devices_;
 };
 
 }  // namespace MGWS_PORT

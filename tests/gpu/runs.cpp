@@ -14,15 +14,8 @@ namespace gpu_test {
 
 namespace {
 
-using mgws::port_devices;
-using api = port_devices::api;
-
-/// The GPU's runtime alone: what mgws::runtime would bring besides has tests of its own.
-template <class Tasks, class Accumulators, class Context, class Statistics = mgws::no_statistics,
-          std::uint32_t Lanes = 32>
-auto make(const mgws::options& o) {
-  return port_devices::make<Tasks, Accumulators, Context, Statistics, Lanes>(o);
-}
+using api = mgws::port_devices::api;
+using backend = mgws::port_devices::backend<32>;
 
 std::string fault_of(const mgws::report<contract::results>& r, const mgws::options& o,
                      const contract::results& expected) {
@@ -57,15 +50,13 @@ std::string fault_of(const mgws::report<contract::results>& r, const mgws::optio
 template <class Statistics, std::uint32_t Lanes>
 mixed_outcome run_mixed_with(const mixed_runs& asked) {
   const contract::results expected = contract::expected(1, asked.depth);
-  const auto rt =
-      make<contract::mixed, contract::results, contract::pace, Statistics, Lanes>(asked.options);
-  rt->keep_seeds(true);
-  contract::seed_mixed(
-      1, asked.depth, [&](const auto& t) { rt->seeds().add(t, 1); },
-      [&](const auto& t, std::uint32_t n) { rt->seeds().add(t, n); });
+  mgws::runtime<contract::mixed, contract::results, contract::pace, Statistics, Lanes> rt(
+      asked.options);
+  rt.keep_seeds(true);
+  contract::seed(rt, 1, asked.depth);
   mixed_outcome out;
   for (std::uint32_t i = 0; i != asked.runs && out.fault.empty(); ++i) {
-    const auto r = rt->run({.spin = asked.spin});
+    const auto r = rt.run({.spin = asked.spin});
     out.fault = fault_of(r, asked.options, expected);
     if (!out.fault.empty())
       out.fault += " in run " + std::to_string(i) + ", seed " + std::to_string(r.seed);
@@ -128,22 +119,20 @@ struct actor {
 
 class gpu_actors final : public actors {
  public:
-  explicit gpu_actors(const mgws::options& o)
-      : devices_(make<mgws::task_set<actor>, mgws::accumulators<ran>, behaviour>(o)) {}
+  explicit gpu_actors(const mgws::options& o) : runtime_(o) {}
   std::uint64_t run(behaviour what, std::uint32_t depth, mgws::run_report& report) override {
-    devices_->seeds().clear();
+    runtime_.clear_seeds();
     const bool many = what == behaviour::crash_on || what == behaviour::stall_on;
-    for (std::uint32_t i = 0; i != (many ? devices_->workers() : 1); ++i)
-      devices_->seeds().add(actor{depth}, 1);
-    const auto r = devices_->run(what);
+    for (std::uint32_t i = 0; i != (many ? runtime_.workers() : 1); ++i)
+      runtime_.seed(actor{depth});
+    const auto r = runtime_.run(what);
     report = r;
     return r.get<ran>();
   }
-  void cancel() override { devices_->cancel(); }
+  void cancel() override { runtime_.cancel(); }
 
  private:
-  std::unique_ptr<mgws::runtime_base<mgws::task_set<actor>, mgws::accumulators<ran>, behaviour>>
-      devices_;
+  mgws::runtime<mgws::task_set<actor>, mgws::accumulators<ran>, behaviour> runtime_;
 };
 
 /// Every lane spawns, and no child ends before all are there.
@@ -174,12 +163,12 @@ struct fan {
 
 template <mgws::shape Width>
 fan_outcome run_fan_of(const mgws::options& o, std::uint32_t children, std::uint64_t ns) {
-  const auto rt = make<mgws::task_set<fan<Width>>, mgws::accumulators<ran>, std::uint64_t>(o);
-  rt->keep_seeds(true);
-  rt->seeds().add(fan<Width>{children}, 1);
+  mgws::runtime<mgws::task_set<fan<Width>>, mgws::accumulators<ran>, std::uint64_t> rt(o);
+  rt.keep_seeds(true);
+  rt.seed_n(fan<Width>{children}, 1);
   fan_outcome out;
   for (std::uint32_t i = 0; i != 2; ++i) {
-    const auto r = rt->run(ns);
+    const auto r = rt.run(ns);
     out.ran = r.template get<ran>();
     out.busy = static_cast<std::uint32_t>(
         std::ranges::count_if(r.workers, [](const auto& w) { return w.tasks != 0; }));
@@ -230,7 +219,7 @@ struct placed_doubling {
 }  // namespace
 
 int gpus(std::string& why) {
-  return static_cast<int>(port_devices::names(why).size());
+  return static_cast<int>(mgws::gpu_names(why).size());
 }
 
 mixed_outcome run_mixed(const mixed_runs& asked) {
@@ -244,9 +233,9 @@ std::unique_ptr<actors> make_actors(const mgws::options& o) {
 }
 
 std::uint64_t run_burst(const mgws::options& o, std::uint32_t spawns) {
-  const auto rt = make<mgws::task_set<burst>, mgws::accumulators<ran>, mgws::no_context>(o);
-  rt->seeds().add(burst{spawns}, 1);
-  return rt->run({}).get<ran>();
+  mgws::runtime<mgws::task_set<burst>, mgws::accumulators<ran>> rt(o);
+  rt.seed(burst{spawns});
+  return rt.run().get<ran>();
 }
 
 fan_outcome run_fan(const mgws::options& o, std::uint32_t children, std::uint64_t ns, bool warps) {
@@ -256,14 +245,14 @@ fan_outcome run_fan(const mgws::options& o, std::uint32_t children, std::uint64_
 
 bool arrays_carry_data(const mgws::options& o) {
   constexpr std::uint32_t n = 100'003;
-  const auto rt = make<mgws::task_set<doubling>, mgws::accumulators<>, doubling_context>(o);
+  mgws::runtime<mgws::task_set<doubling>, mgws::accumulators<>, doubling_context> rt(o);
   std::vector<std::uint32_t> numbers(n);
   std::iota(numbers.begin(), numbers.end(), 7u);
-  const mgws::array<std::uint32_t> from(rt->data_memory(), std::span<const std::uint32_t>(numbers));
-  mgws::array<std::uint32_t> to(rt->data_memory(), n + 1);
+  const mgws::array<std::uint32_t> from(rt.data_memory(), std::span<const std::uint32_t>(numbers));
+  mgws::array<std::uint32_t> to(rt.data_memory(), n + 1);
   to.fill(0xab);
-  rt->seeds().add(doubling{}, n);
-  rt->run({from.data(), to.data()});
+  rt.seed_n(doubling{}, n);
+  rt.run({from.data(), to.data()});
   std::vector<std::uint32_t> seen(n + 1);
   to.download(seen);
   bool right = seen[n] == 0xabababab;
@@ -274,18 +263,18 @@ bool arrays_carry_data(const mgws::options& o) {
 
 bool placed_arrays_carry_data(const mgws::options& o, mgws::placement where) {
   constexpr std::uint32_t n = 100'003;
-  const auto rt = make<mgws::task_set<placed_doubling>, mgws::accumulators<>, placed_context>(o);
+  mgws::runtime<mgws::task_set<placed_doubling>, mgws::accumulators<>, placed_context> rt(o);
   std::vector<std::uint32_t> numbers(n);
   std::iota(numbers.begin(), numbers.end(), 7u);
-  mgws::placed_array<std::uint32_t> from(rt->data_places(), n, where);
-  mgws::placed_array<std::uint32_t> to(rt->data_places(), n, where);
+  mgws::placed_array<std::uint32_t> from(rt.data_places(), n, where);
+  mgws::placed_array<std::uint32_t> to(rt.data_places(), n, where);
   from.upload(numbers);
   to.fill(0xff);
   std::vector<placed_context> contexts;
-  for (std::uint32_t d = 0; d != rt->devices(); ++d)
+  for (std::uint32_t d = 0; d != rt.devices(); ++d)
     contexts.push_back({from.on(d).to_read(), to.on(d)});
-  rt->seeds().add(placed_doubling{}, n);
-  rt->run_each(contexts);
+  rt.seed_n(placed_doubling{}, n);
+  rt.run_each(contexts);
   std::vector<std::uint32_t> seen(n);
   std::uint32_t right = 0;
   for (std::uint32_t copy = 0; copy != to.copies(); ++copy) {
@@ -297,20 +286,20 @@ bool placed_arrays_carry_data(const mgws::options& o, mgws::placement where) {
 }
 
 std::string run_again(const mgws::options& o, std::uint32_t tasks) {
-  const auto rt = make<mgws::task_set<visit>, mgws::accumulators<>, visit_context>(o);
-  rt->keep_seeds(true);
+  mgws::runtime<mgws::task_set<visit>, mgws::accumulators<>, visit_context> rt(o);
+  rt.keep_seeds(true);
   for (std::uint32_t i = 0; i != tasks; ++i)
-    rt->seeds().add(visit{i}, 1);
-  mgws::placed_array<std::uint32_t> visits(rt->data_places(), 2 * tasks, mgws::placement::main);
+    rt.seed(visit{i});
+  mgws::placed_array<std::uint32_t> visits(rt.data_places(), 2 * tasks, mgws::placement::main);
   visits.fill(0);
   std::uint32_t runs = 0;
   std::uint32_t spawned = 0;
   std::vector<std::uint32_t> seen(2 * tasks);
   const auto run = [&](std::uint32_t long_ns, bool spawns) -> std::string {
     std::vector<visit_context> contexts;
-    for (std::uint32_t d = 0; d != rt->devices(); ++d)
+    for (std::uint32_t d = 0; d != rt.devices(); ++d)
       contexts.push_back({visits.on(d), tasks, long_ns, spawns});
-    rt->run_each(contexts);
+    rt.run_each(contexts);
     ++runs;
     if (spawns) ++spawned;
     visits.download(seen, 0);
@@ -328,20 +317,20 @@ std::string run_again(const mgws::options& o, std::uint32_t tasks) {
 }
 
 std::uint32_t most_workers(const mgws::options& o) {
-  return make<mgws::task_set<burst>, mgws::accumulators<ran>, mgws::no_context>(o)->workers();
+  return mgws::runtime<mgws::task_set<burst>, mgws::accumulators<ran>>(o).workers();
 }
 
 namespace {
 
 __global__ void measure(std::uint64_t* out) {
-  fill_layout<port_devices::backend<32>>(out);
+  fill_layout<backend>(out);
 }
 
 }  // namespace
 
 layout layout_by_gpu_compiler() {
   layout v(k_layout_entries);
-  fill_layout<port_devices::backend<32>>(v.data());
+  fill_layout<backend>(v.data());
   return v;
 }
 

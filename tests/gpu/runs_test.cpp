@@ -113,7 +113,7 @@ TEST_CASE("gpu: every combination of options gives the exact result") {
           o.owners = owners;
           o.public_queue = queue;
           o.local_queue = queue;
-          o.initial_tasks = workers % 2 == 0 ? mgws::place::host : mgws::place::device;
+          o.initial_tasks = workers % 2 == 0 ? mgws::task_memory::host : mgws::task_memory::device;
           for (const std::uint32_t lanes : {32u, 128u}) {
             const auto r =
                 gpu_test::run_mixed({.options = o, .depth = 5, .statistics = true, .lanes = lanes});
@@ -216,7 +216,8 @@ TEST_CASE("gpu: with everything in another GPU's memory the result is exact") {
   if (!two_gpus(two)) return;
   for (const auto detector : {termination::counter, termination::tree, termination::hierarchical})
     for (const std::uint32_t workers : {1u, 7u, 132u, 0u})
-      for (const auto tasks : {mgws::place::device, mgws::place::remote, mgws::place::host}) {
+      for (const auto tasks :
+           {mgws::task_memory::device, mgws::task_memory::remote, mgws::task_memory::host}) {
         auto o = on_gpu(workers);
         o.transport = transport_kind::remote;
         o.initial_tasks = tasks;
@@ -247,7 +248,7 @@ TEST_CASE("gpu: two devices give the exact result with every detector") {
       for (const std::uint32_t workers : {1u, 7u, 132u, 0u}) {
         o.termination = detector;
         o.devices[0].workers = o.devices[1].workers = workers;
-        o.initial_tasks = workers == 7 ? mgws::place::host : mgws::place::device;
+        o.initial_tasks = workers == 7 ? mgws::task_memory::host : mgws::task_memory::device;
         const auto r = gpu_test::run_mixed({.options = o, .depth = 5, .statistics = true});
         INFO(described(o));
         CHECK(r.fault == "");

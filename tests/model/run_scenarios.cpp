@@ -5,7 +5,7 @@
 #include <mgws/core/termination/counting.hpp>
 #include <mgws/core/termination/tree.hpp>
 #include <mgws/core/worker.hpp>
-#include <mgws/transports/host/transport.hpp>
+#include <mgws/transports/host.hpp>
 
 #include "scenario.hpp"
 #include "world.hpp"

@@ -5,7 +5,7 @@
 #include <mgws/backends/model/team.hpp>
 #include <mgws/core/lanes.hpp>
 #include <mgws/core/termination/counting.hpp>
-#include <mgws/transports/host/transport.hpp>
+#include <mgws/transports/host.hpp>
 
 #include "scenario.hpp"
 #include "world.hpp"

@@ -4,7 +4,7 @@
 #include <mgws/backends/cpu/backend.hpp>
 #include <mgws/backends/cpu/memory.hpp>
 #include <mgws/core/termination/detector.hpp>
-#include <mgws/transports/host/transport.hpp>
+#include <mgws/transports/host.hpp>
 
 namespace {
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Keeps the rooms apart: core knows no vendor and no preprocessor conditional, and includes neither
-backends nor transports; transports include no backend; backends include no transport.
+"""Keeps the rooms apart: draws the graph of who includes whom and fails on every file that reaches
+a room which its own must not know, by itself or through others. Core knows no other room, no vendor
+and no preprocessor conditional; transports know no backend, backends no transport, and neither
+knows a runtime. What a user includes (include/mgws) is open to all as far as it leads nowhere else.
 
 usage: check.py ROOT         checks a source tree
        check.py --self-test  checks that the check fails where it must
@@ -22,39 +24,90 @@ CONDITIONAL = re.compile(r'^\s*#\s*(?:if|ifdef|ifndef|elif|elifdef|elifndef)\b')
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]*)[>"]')
 
 HEADERS = ('.hpp', '.h', '.cpp', '.cu', '.hip', '.cuh', '.inl')
+ROOMS = ('core', 'backends', 'transports', 'runtime')
 FORBIDDEN = {
-    'core': ('backends', 'transports'),
-    'transports': ('backends',),
-    'backends': ('transports',),
+    'core': ('backends', 'transports', 'runtime'),
+    'transports': ('backends', 'runtime'),
+    'backends': ('transports', 'runtime'),
 }
+# Each backend has its own of these, which the include path chooses. The first is macros, and part
+# of no room; the second brings a backend with it.
+PORTS = {'mgws_port.hpp': (), 'mgws_devices.hpp': ('backends',)}
 
 
-def rooms_of(path):
-    """The rooms that an include path could name: <mgws/backends/x>, "../backends/x"."""
-    return [p for p in pathlib.PurePosixPath(path).parts if p in ('backends', 'transports')]
+def room_of(path):
+    return path.parts[0] if path.parts[0] in ROOMS else 'include'
+
+
+def included_by(root, path):
+    """What a file includes, as (line, what it says, the files of this tree that it may mean)."""
+    for number, line in enumerate((root / path).read_text(encoding='utf-8').splitlines(), 1):
+        include = INCLUDE.match(line)
+        if not include:
+            continue
+        name = pathlib.PurePosixPath(include.group(1))
+        if name.name in PORTS:
+            targets = sorted(
+                p.relative_to(root) for p in root.glob(f'backends/*/port/{name.name}'))
+            yield number, str(name), targets or [pathlib.Path('backends/any/port', name.name)]
+            continue
+        parts = [p for p in name.parts if p not in ('.', '..')]
+        if parts and parts[0] == 'mgws':
+            parts = parts[1:]
+        for of in ('.', 'include/mgws', path.parent):
+            target = root / of / '/'.join(parts)
+            # include/mgws has links to the rooms.
+            if target.is_file():
+                yield number, str(name), [target.resolve().relative_to(root)]
+                break
+        else:
+            # It may be gone, or not be ours; what its name says is enough.
+            yield number, str(name), [pathlib.Path(*parts)] if parts and parts[0] in ROOMS else []
+
+
+def rooms_reached(root, start):
+    """The rooms to which an included file leads, each with one way there."""
+    reached = {}
+    todo = [(start, (start,))]
+    seen = set()
+    while todo:
+        path, way = todo.pop()
+        if path in seen:
+            continue
+        seen.add(path)
+        if path.name not in PORTS:
+            reached.setdefault(room_of(path), way)
+        for room in PORTS.get(path.name, ()):
+            reached.setdefault(room, way)
+        if (root / path).is_file():
+            todo += [(to, (*way, to)) for _, _, all_ in included_by(root, path) for to in all_]
+    return reached
 
 
 def faults(root):
     """Every violation, one line each, and the number of files that were looked at."""
+    root = root.resolve()
     found = []
     looked = 0
     for room, forbidden in FORBIDDEN.items():
-        for path in sorted((root / room).rglob('*')):
-            if path.suffix not in HEADERS or not path.is_file():
+        for full in sorted((root / room).rglob('*')):
+            if full.suffix not in HEADERS or not full.is_file():
                 continue
             looked += 1
-            for number, line in enumerate(path.read_text(encoding='utf-8').splitlines(), 1):
-                where = f'{path.relative_to(root)}:{number}'
-                include = INCLUDE.match(line)
-                if include:
-                    found += [f'{where}: includes from {other}'
-                              for other in rooms_of(include.group(1)) if other in forbidden]
-                if room != 'core':
-                    continue
+            path = full.relative_to(root)
+            for number, name, targets in included_by(root, path):
+                for target in targets:
+                    for other, way in rooms_reached(root, target).items():
+                        if other in forbidden:
+                            through = ' -> '.join(str(p) for p in way)
+                            found.append(f'{path}:{number}: {name} leads to {other}: {through}')
+            if room != 'core':
+                continue
+            for number, line in enumerate(full.read_text(encoding='utf-8').splitlines(), 1):
                 if CONDITIONAL.match(line):
-                    found.append(f'{where}: a preprocessor conditional')
+                    found.append(f'{path}:{number}: a preprocessor conditional')
                 if VENDOR.search(line) or CAMEL.search(line):
-                    found.append(f'{where}: a vendor word')
+                    found.append(f'{path}:{number}: a vendor word')
     return found, looked
 
 
@@ -66,11 +119,27 @@ def self_test():
                        'int hip_stream;', 'cudaMalloc(p);', '__HIP_PLATFORM_AMD__', '// on AMD',
                        'int __CUDA_ARCH__;', '// Nvidia', 'hipLaunch();', '// ROCm 6',
                        '#include <mgws/backends/cpu/backend.hpp>',
-                       '#include "../transports/host/transport.hpp"'],
+                       '#include "../transports/host.hpp"', '#include <mgws/runtime/plan.hpp>',
+                       '#include <mgws_devices.hpp>'],
         'core/deep/er/b.hpp': ['#if 0'],
-        'transports/host/c.hpp': ['#include <mgws/backends/cpu/memory.hpp>'],
-        'backends/cpu/d.hpp': ['#include <mgws/transports/host/transport.hpp>'],
+        'transports/c.hpp': ['#include <mgws/backends/cpu/memory.hpp>',
+                             '#include <mgws/runtime/plan.hpp>', '#include <mgws_devices.hpp>'],
+        'backends/cpu/d.hpp': ['#include <mgws/transports/host.hpp>',
+                               '#include "../../runtime/plan.hpp"'],
+        'backends/cpu/port/mgws_devices.hpp': ['#include <mgws/transports/host.hpp>',
+                                               '#include <mgws/runtime/gpu.hpp>'],
+        'backends/cpu/port/mgws_port.hpp': ['#include <mgws/runtime/gpu.hpp>'],
     }
+    # Through others: a file, what it includes, and a line in that which leads where the first must
+    # not come.
+    through = [
+        ('core/a.hpp', 'include/mgws/x.hpp', '#include <mgws/backends/cpu/memory.hpp>'),
+        ('core/a.hpp', 'include/mgws/x.hpp', '#include <mgws/runtime/plan.hpp>'),
+        ('transports/a.hpp', 'include/mgws/x.hpp', '#include <mgws/runtime/plan.hpp>'),
+        ('transports/a.hpp', 'include/mgws/x.hpp', '#include <mgws_devices.hpp>'),
+        ('backends/cpu/a.hpp', 'include/mgws/x.hpp', '#include <mgws/transports/host.hpp>'),
+        ('backends/cpu/a.hpp', 'include/mgws/x.hpp', '#include <mgws/runtime.hpp>'),
+    ]
     failed = 0
     for file, lines in planted.items():
         for line in [None, *lines]:
@@ -82,13 +151,32 @@ def self_test():
                 if looked != 1 or bool(found) != (line is not None):
                     print(f'{file}: {line!r}: {found}')
                     failed += 1
+    for file, between, line in through:
+        for planted_line in [None, line]:
+            with tempfile.TemporaryDirectory() as folder:
+                root = pathlib.Path(folder)
+                for path, text in {
+                        file: f'#include <mgws/{pathlib.PurePosixPath(between).name}>\n',
+                        between: clean + (planted_line or '') + '\n',
+                        'include/mgws/runtime.hpp': '#include <mgws/runtime/plan.hpp>\n'}.items():
+                    (root / path).parent.mkdir(parents=True, exist_ok=True)
+                    (root / path).write_text(text, encoding='utf-8')
+                found, _ = faults(root)
+                if bool(found) != (planted_line is not None):
+                    print(f'{file} through {between}: {planted_line!r}: {found}')
+                    failed += 1
     # What other rooms may do.
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
         (root / 'backends/cpu').mkdir(parents=True)
         (root / 'backends/cpu/e.hpp').write_text(
-            '#ifdef __CUDA_ARCH__\n#include <mgws/backends/cpu/parking.hpp>\n#endif\n',
+            '#ifdef __CUDA_ARCH__\n#include <mgws/backends/cpu/parking.hpp>\n#endif\n'
+            '#include <mgws/core/word.hpp>\n#include <mgws/errors.hpp>\n#include <mgws_port.hpp>\n',
             encoding='utf-8')
+        (root / 'runtime').mkdir()
+        (root / 'runtime/f.hpp').write_text(
+            '#include <mgws/backends/cpu/e.hpp>\n#include <mgws/transports/host.hpp>\n'
+            '#include <mgws_devices.hpp>\n', encoding='utf-8')
         if faults(root)[0]:
             print('a backend was refused what it may do')
             failed += 1

@@ -1,9 +1,9 @@
 /// \file
-/// The devices that a program of this port can use besides the CPU: NVIDIA GPUs.
+/// The devices that a program of this port can use besides the CPU: NVIDIA GPUs. What the runtime
+/// and the probe need of them, and nothing that knows a transport or a runtime.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -13,9 +13,6 @@
 #include <mgws/backends/cuda/library.hpp>
 #include <mgws/backends/cuda/probe_kernel.hpp>
 #include <mgws/options.hpp>
-#include <mgws/runtime/base.hpp>
-#include <mgws/runtime/gpu.hpp>
-#include <mgws/runtime/gpu_join.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws {
@@ -50,15 +47,12 @@ struct port_devices {
   /// See gpu::api.
   static std::vector<std::string> names(std::string& why) { return api::names(why); }
 
-  /// Opens the GPUs that checked options name and joins them by their transport; throws what make()
-  /// would if that is not possible here.
-  static void join(const options& o) { static_cast<void>(join_gpus<port_devices>(o)); }
-
-  /// Called for options that name GPUs.
-  template <class Tasks, class Accumulators, class Context, class Statistics,
-            std::uint32_t Lanes = k_gpu_lanes<Tasks>>
-  static std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make(const options& o) {
-    return make_gpu_runtime<port_devices, Lanes, Tasks, Accumulators, Context, Statistics>(o);
+  /// No worker has fewer lanes.
+  static constexpr std::uint32_t k_least_lanes = 32;
+  /// Calls f with the port of the GPUs that checked options name.
+  template <class F>
+  static auto with_gpus(const options& /*o*/, F&& f) {
+    return f.template operator()<port_devices>();
   }
 };
 

@@ -2,9 +2,7 @@
 /// The devices that a program of this port can use besides the CPU: AMD GPUs.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -15,9 +13,6 @@
 #include <mgws/backends/hip/probe_kernel.hpp>
 #include <mgws/errors.hpp>
 #include <mgws/options.hpp>
-#include <mgws/runtime/base.hpp>
-#include <mgws/runtime/gpu.hpp>
-#include <mgws/runtime/gpu_join.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws {
@@ -42,6 +37,8 @@ struct probed_devices {
 /// GPUs whose wavefronts have so many lanes.
 template <std::uint32_t Wavefront>
 struct wavefront_devices : probed_devices {
+  /// No worker has fewer lanes.
+  static constexpr std::uint32_t k_least_lanes = Wavefront;
   template <std::uint32_t Lanes>
   using backend = std::conditional_t<
       Lanes == Wavefront, hip_backend::backend<Wavefront>,
@@ -63,26 +60,17 @@ struct port_devices : probed_devices {
   /// See gpu::api.
   static std::vector<std::string> names(std::string& why) { return api::names(why); }
 
-  /// Opens the GPUs that checked options name and joins them by their transport; throws what make()
-  /// would if that is not possible here.
-  static void join(const options& o) { static_cast<void>(join_gpus<port_devices>(o)); }
-
-  /// Called for options that name GPUs.
-  /// \tparam Lanes  of a worker, at least; it has no fewer than a wavefront
-  template <class Tasks, class Accumulators, class Context, class Statistics,
-            std::uint32_t Lanes = k_gpu_lanes<Tasks>>
-  static std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make(const options& o) {
+  /// Calls f with the port of the GPUs that checked options name. \throws not_possible
+  template <class F>
+  static auto with_gpus(const options& o, F&& f) {
     const std::uint32_t lanes = wavefront_of(o);
 #if !defined(__HIP_PLATFORM_NVIDIA__)
-    if (lanes == 64)
-      return make_gpu_runtime<wavefront_devices<64>, std::max(Lanes, 64u), Tasks, Accumulators,
-                              Context, Statistics>(o);
+    if (lanes == 64) return f.template operator()<wavefront_devices<64>>();
 #endif
     if (lanes != 32)
       throw not_possible("wavefronts of " + std::to_string(lanes) +
                          " lanes: this program has code for 32 and 64");
-    return make_gpu_runtime<wavefront_devices<32>, std::max(Lanes, 32u), Tasks, Accumulators,
-                            Context, Statistics>(o);
+    return f.template operator()<wavefront_devices<32>>();
   }
 
  private:

@@ -7,7 +7,7 @@
 #include <mgws/core/holdings.hpp>
 #include <mgws/core/termination/chosen.hpp>
 #include <mgws/core/worker.hpp>
-#include <mgws/transports/host/transport.hpp>
+#include <mgws/transports/host.hpp>
 
 #include "catch.hpp"
 

@@ -7,7 +7,7 @@
 #include <mgws/backends/cpu/memory.hpp>
 #include <mgws/core/initial_tasks.hpp>
 #include <mgws/core/task_set.hpp>
-#include <mgws/transports/host/transport.hpp>
+#include <mgws/transports/host.hpp>
 
 #include "catch.hpp"
 

@@ -8,7 +8,7 @@
 #include <mgws/backends/cpu/memory.hpp>
 #include <mgws/core/lanes.hpp>
 #include <mgws/core/termination/chosen.hpp>
-#include <mgws/transports/host/transport.hpp>
+#include <mgws/transports/host.hpp>
 
 #include "catch.hpp"
 #include "threads_team.hpp"

@@ -70,7 +70,7 @@ TEST_CASE("options: another GPU's memory is for one computing GPU") {
           o.remote_gpu = 3;
         }).empty());
   CHECK(complaint([](auto& o) {
-          o.initial_tasks = mgws::place::remote;
+          o.initial_tasks = mgws::task_memory::remote;
           o.devices.resize(2);
         }).find("one computing GPU") != std::string::npos);
   CHECK(complaint([](auto& o) { o.remote_gpu = 1; }).find("remote GPU") != std::string::npos);

@@ -7,7 +7,7 @@
 #include <mgws/backends/cpu/memory.hpp>
 #include <mgws/core/protocol.hpp>
 #include <mgws/core/signals.hpp>
-#include <mgws/transports/host/transport.hpp>
+#include <mgws/transports/host.hpp>
 
 #include "catch.hpp"
 

@@ -53,7 +53,8 @@ std::string why_not(transport_kind transport, std::uint32_t first = 0, std::uint
 
 /// Why GPU 0 cannot compute with something in GPU 1's memory; empty if it can.
 template <int Machine>
-std::string why_not_remote(transport_kind transport, mgws::place tasks = mgws::place::automatic) {
+std::string why_not_remote(transport_kind transport,
+                           mgws::task_memory tasks = mgws::task_memory::automatic) {
   mgws::options o;
   o.devices = {{.kind = mgws::device_kind::gpu, .index = 0}};
   o.transport = transport;
@@ -133,11 +134,11 @@ TEST_CASE("probe: a remote GPU's memory is used where the litmus runs pass, what
 TEST_CASE("probe: tasks in a remote GPU's memory are read only, and need access alone") {
   set(false, false, false, false);
   const int before = fake::the_machine().launches;
-  CHECK(why_not_remote<11>(transport_kind::p2p, mgws::place::remote) == "");
+  CHECK(why_not_remote<11>(transport_kind::p2p, mgws::task_memory::remote) == "");
   CHECK(fake::the_machine().launches == before);
   fake::the_machine().access = false;
   for (const auto transport : {transport_kind::p2p, transport_kind::remote})
-    CHECK(has(why_not_remote<11>(transport, mgws::place::remote),
+    CHECK(has(why_not_remote<11>(transport, mgws::task_memory::remote),
               "GPU 0 has no access to the memory of GPU 1: name another remote GPU"));
   CHECK(fake::the_machine().launches == before);
 }
@@ -153,7 +154,7 @@ TEST_CASE("probe: a remote GPU's memory that loses updates is refused, whatever 
   CHECK(has(why, "although the driver says"));
   CHECK(has(why, "name another remote GPU, or use the p2p transport"));
   CHECK_FALSE(has(why, "\n"));
-  CHECK(why_not_remote<12>(transport_kind::p2p, mgws::place::remote) == "");
+  CHECK(why_not_remote<12>(transport_kind::p2p, mgws::task_memory::remote) == "");
 }
 
 TEST_CASE("probe: a GPU named twice that is not right with itself is refused") {

@@ -10,18 +10,11 @@
 #include <mgws/backends/gpu/clock.hpp>
 #include <mgws/backends/gpu/device.hpp>
 
-namespace mgws {
-
-/// The host's steady clock, as reports and traces have it.
-[[nodiscard]] inline std::uint64_t host_now() {
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                        std::chrono::steady_clock::now().time_since_epoch())
-                                        .count());
-}
+namespace mgws::gpu {
 
 /// \tparam B  a backend of that GPU
 template <class Port, class B>
-class gpu_clock {
+class host_clock {
   using api = typename Port::api;
   using words = gpu::clock_words<B>;
 
@@ -59,6 +52,12 @@ class gpu_clock {
   [[nodiscard]] double error_seconds() const { return static_cast<double>(error_ns_) * 1e-9; }
 
  private:
+  [[nodiscard]] static std::uint64_t host_now() {
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                          std::chrono::steady_clock::now().time_since_epoch())
+                                          .count());
+  }
+
   /// A GPU whose launch takes longer has other things to do.
   static constexpr std::uint64_t k_patience_ns = 1'000'000'000;
 
@@ -67,4 +66,4 @@ class gpu_clock {
   std::uint64_t error_ns_ = 0;
 };
 
-}  // namespace mgws
+}  // namespace mgws::gpu

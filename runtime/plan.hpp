@@ -7,13 +7,43 @@
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <string>
 #include <vector>
 
 #include <mgws/core/run.hpp>
 #include <mgws/core/target.hpp>
+#include <mgws/errors.hpp>
 #include <mgws/options.hpp>
+#include <mgws/transports/table.hpp>
 
 namespace mgws {
+
+/// A row of the placement table. \throws not_possible if it was not built
+[[nodiscard]] inline const transport_row& built_transport(transport_kind kind) {
+  std::string built;
+  for (const transport_row& row : transports::k_built) {
+    if (row.kind == kind) return row;
+    built += (built.empty() ? "" : ", ") + std::string(row.name);
+  }
+  const auto* const asked = std::ranges::find(transports::k_all, kind, &transport_row::kind);
+  throw not_possible("the " + std::string(asked->name) + " transport was not built, only " + built +
+                     ": use what there is, or build with it (-Dtransports)");
+}
+
+/// The transport that the options name, or of those that were built the first that their devices
+/// may join. \throws not_possible
+[[nodiscard]] inline const transport_row& transport_of(const options& o) {
+  const bool gpus = uses_gpus(o);
+  if (o.transport != transport_kind::automatic) {
+    const transport_row& row = built_transport(o.transport);
+    if (!gpus && row.without_gpus != nullptr) throw not_possible(row.without_gpus);
+    return row;
+  }
+  return *std::ranges::find_if(transports::k_built, [&](const transport_row& row) {
+    return (gpus || row.without_gpus == nullptr) &&
+           (row.most_devices == 0 || o.devices.size() <= row.most_devices);
+  });
+}
 
 struct plan {
   /// All but the initial set and the seed. `run.device` points into `devices`.

@@ -15,15 +15,15 @@
 #include <mgws/core/run.hpp>
 #include <mgws/errors.hpp>
 
-namespace mgws {
+namespace mgws::gpu {
 
 /// Host code, for one thread at a time.
 template <class Api>
-class gpu_launch {
+class launch {
   using device = gpu::device<Api>;
 
  public:
-  explicit gpu_launch(std::vector<std::shared_ptr<device>> gpus) : gpus_(std::move(gpus)) {
+  explicit launch(std::vector<std::shared_ptr<device>> gpus) : gpus_(std::move(gpus)) {
     for (const auto& gpu : gpus_) {
       Api::use(gpu->index());
       each_.push_back(Api::make_event());
@@ -32,9 +32,9 @@ class gpu_launch {
     began_ = Api::make_event();
     ended_ = Api::make_event();
   }
-  gpu_launch(const gpu_launch&) = delete;
-  gpu_launch& operator=(const gpu_launch&) = delete;
-  ~gpu_launch() {
+  launch(const launch&) = delete;
+  launch& operator=(const launch&) = delete;
+  ~launch() {
     for (const auto& e : each_)
       Api::destroy(e);
     Api::destroy(began_);
@@ -77,14 +77,12 @@ class gpu_launch {
 
   /// Asks often at first: many runs take less than a millisecond, and the next step should not wait
   /// for a sleeper. \throws device_error if a kernel failed
-  template <class Time>
-  [[nodiscard]] bool ended_within(Time until, bool limited) const {
-    using clock = std::chrono::steady_clock;
-    const auto begin = clock::now();
+  [[nodiscard]] bool ended_within(std::chrono::duration<double> time, bool limited) const {
+    const auto begin = std::chrono::steady_clock::now();
     while (!all_done()) {
-      const auto now = clock::now();
-      if (limited && now >= until) return false;
-      if (now - begin > std::chrono::milliseconds(20)) {
+      const auto since = std::chrono::steady_clock::now() - begin;
+      if (limited && since >= time) return false;
+      if (since > std::chrono::milliseconds(20)) {
         std::this_thread::sleep_for(std::chrono::microseconds(200));
       } else {
         std::this_thread::yield();
@@ -93,8 +91,8 @@ class gpu_launch {
     return true;
   }
   /// After a failure: waits until every kernel has ended or failed.
-  template <class Time>
-  void wait_for_the_others(Time until) const {
+  void wait_for_the_others(std::chrono::steady_clock::duration time) const {
+    const auto until = std::chrono::steady_clock::now() + time;
     for (std::size_t d = 0; d != gpus_.size(); ++d)
       while (!done_or_failed(d) && std::chrono::steady_clock::now() < until)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -120,4 +118,4 @@ class gpu_launch {
   typename Api::event ended_{};
 };
 
-}  // namespace mgws
+}  // namespace mgws::gpu

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <sstream>
 #include <string>
 
@@ -14,19 +16,9 @@
 namespace mgws {
 
 inline const char* name_of(phase p) {
-  switch (p) {
-    case phase::starting:
-      return "starting";
-    case phase::working:
-      return "working";
-    case phase::searching:
-      return "searching";
-    case phase::idle:
-      return "idle";
-    case phase::finished:
-      return "finished";
-  }
-  return "unknown";
+  constexpr const char* names[] = {"starting", "working", "searching", "idle", "finished"};
+  const auto i = static_cast<std::size_t>(p);
+  return i < std::size(names) ? names[i] : "unknown";
 }
 
 /// Reads everything with relaxed loads while the workers go on: each value is true, together they

@@ -11,9 +11,9 @@
 
 #include <mgws/core/protocol.hpp>
 #include <mgws/core/transport.hpp>
-#include <mgws/dump.hpp>
 #include <mgws/errors.hpp>
 #include <mgws/report.hpp>
+#include <mgws/runtime/dump.hpp>
 #include <mgws/runtime/plan.hpp>
 
 namespace mgws {
@@ -74,18 +74,15 @@ struct worker_result {
   std::uint64_t first_work_ns = 0;      ///< on the clock of the report; 0: never
 };
 
-/// Adds one device and its workers to a report. \param of  returns the worker_result of a worker
-/// \pre r.began_ns is set
+/// Adds one device and its workers to a report. \param device  what it is
+/// \param of  returns the worker_result of a worker \pre r.began_ns is set
 template <class Of>
-void report_device(run_report& r, const plan& p, std::uint32_t d, std::string name,
-                   std::string kind, Of&& of) {
+void report_device(run_report& r, const plan& p, std::uint32_t d, device_report device, Of&& of) {
   const device_range& range = p.devices[d];
   if (r.steal_matrix.empty())
     r.steal_matrix.assign(p.run.devices, std::vector<steals_from>(p.run.devices));
-  device_report device{.name = std::move(name),
-                       .kind = std::move(kind),
-                       .first_worker = range.first_worker,
-                       .workers = range.workers};
+  device.first_worker = range.first_worker;
+  device.workers = range.workers;
   for (std::uint32_t w = range.first_worker; w != range.first_worker + range.workers; ++w) {
     worker_result result = of(w);
     device.tasks += result.tasks;

@@ -19,7 +19,7 @@
 #include <mgws/options.hpp>
 #include <mgws/probe/findings.hpp>
 #include <mgws/runtime/probe/gpus.hpp>
-#include <mgws/transports/p2p/transport.hpp>
+#include <mgws/transports/view.hpp>
 
 namespace mgws {
 

@@ -1,0 +1,306 @@
+/// \file
+/// The crew of GPU workers: persistent kernels of which all blocks run at once, one a GPU.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <unistd.h>
+
+#include <mgws/backends/gpu/device.hpp>
+#include <mgws/backends/gpu/host_clock.hpp>
+#include <mgws/backends/gpu/kernel.hpp>
+#include <mgws/backends/gpu/launch.hpp>
+#include <mgws/errors.hpp>
+#include <mgws/options.hpp>
+#include <mgws/placement.hpp>
+#include <mgws/report.hpp>
+#include <mgws/runtime/crew.hpp>
+#include <mgws/runtime/gpu_join.hpp>
+#include <mgws/runtime/gpu_plan.hpp>
+#include <mgws/runtime/initial_set.hpp>
+#include <mgws/runtime/plan.hpp>
+#include <mgws/transports/table.hpp>
+
+namespace mgws {
+
+/// \tparam Port   what the vendor's port supplies: `api`, `backend<Lanes>`, the entries
+///                `kernel<Config>()` and `clock_kernel<Backend>()`, and for several GPUs what
+///                gpu_litmus wants
+/// \tparam Scope  scope::device_t if all workers are on one GPU and their shared memory with them
+///
+/// Several GPUs take part if each reaches the memory of the others, and a litmus run of every two
+/// of them finds nothing wrong there.
+///
+/// The GPU's queues and memory are kept between runs. A kernel that does not stop when told loses
+/// the device for this process (no_progress), and so does a GPU that fails (device_error); the
+/// other GPUs are told to stop and waited for. The runtime then leaves everything as it is.
+template <class Port, std::uint32_t Lanes, class Scope, class Tasks, class Accumulators,
+          class Context, class Statistics>
+class gpu_crew {
+  using api = typename Port::api;
+  using B = typename Port::template backend<Lanes>;
+  using device = gpu::device<api>;
+  using area = gpu::area<api>;
+  using view = placed_view<B, Scope, std::is_same_v<Scope, scope::device_t> ? 1 : k_most_gpus>;
+  static_assert(device_area<area>);
+
+ public:
+  using state_type = crew_state<view, area, 1, Tasks, Accumulators, Context, Statistics>;
+  using slot_type = typename state_type::slot_type;
+  static constexpr std::chrono::seconds k_patience{2};
+
+  /// \pre check(o) passed, and all devices are GPUs
+  /// \throws bad_configuration, not_possible, device_error
+  explicit gpu_crew(options& o) : options_(o), state_(std::make_unique<state_t>()) {
+    state_t& s = *state_;
+    s.row = transport_of(o);
+    o.transport = s.row.kind;
+    const auto [gpus, reached, remote] = join_gpus<Port>(o);
+    s.reached = reached;
+    s.remote = remote;
+    s.kernels = std::make_unique<gpu::launch<api>>(gpus);
+    s.plan = plan_of_what_fits(o, gpus, &resident, sizeof(slot_type));
+    s.shared_bytes = gpu::shared_bytes<configuration>(s.plan.run);
+    for (const auto& gpu : gpus)
+      s.gpus.emplace_back().gpu = gpu;
+    try {
+      allocate();
+    } catch (const std::bad_alloc&) {
+      throw not_possible("the queues of " + std::to_string(s.plan.run.workers) +
+                         " workers need more memory than " + name_of(0) +
+                         " has free: use fewer workers or smaller queues");
+    }
+  }
+  gpu_crew(const gpu_crew&) = delete;
+  gpu_crew& operator=(const gpu_crew&) = delete;
+  ~gpu_crew() {
+    // A kernel that still runs uses all of it, and giving it back would wait for the kernel. And
+    // what a fork has copied is the first process' to give back.
+    if (state_->lost || getpid() != made_in_) static_cast<void>(state_.release());
+  }
+
+  [[nodiscard]] state_type& state() { return *state_; }
+  [[nodiscard]] const state_type& state() const { return *state_; }
+
+  void check_all_there() const {
+    if (state_->lost)
+      throw not_possible(
+          "a GPU failed in an earlier run, or its kernel never ended: end the process");
+  }
+  void prepare(std::span<const Context> contexts, const std::shared_ptr<initial_set<Tasks>>& seeds,
+               std::span<const slot_type> dealt) {
+    state_t& s = *state_;
+    // The bus carries some hundred million words a second, of one and the same about a million:
+    // thousands of workers without work must leave most of it to those that have some, and seldom
+    // ask for the word that all of them read: who makes the count full asks at once, and tells the
+    // others through the GPU's memory. (A tree's members wait for each other's answers.) Over the
+    // links between GPUs it is the same, but for the pauses.
+    const bool over_the_bus = s.row.queues == memory_of::host;
+    if (over_the_bus) s.run.longest_pause_ns = 1u << 15;
+    s.run.far_detector = over_the_bus || s.run.devices > 1;
+    s.run.looks_between_questions =
+        s.run.far_detector && options_.termination != termination::tree ? 127 : 0;
+    s.run.far_counter = over_the_bus && found(s.row.counters) == memory_of::host;
+    const bool in_host = options_.initial_tasks == task_memory::host;
+    const bool apart = options_.initial_tasks == task_memory::remote;
+    s.arguments.clear();
+    for (std::uint32_t d = 0; d != s.gpus.size(); ++d) {
+      participant& p = s.gpus[d];
+      // In host memory there is one copy, the first's.
+      if (!in_host || d == 0)
+        p.initial.hold(apart ? *s.remote : *p.gpu, dealt, seeds->version(), in_host,
+                       apart ? gpu::reach::shared : gpu::reach::own);
+      s.arguments.push_back({.view = s.shared->workers_view(s.gpus[in_host ? 0 : d].initial.data()),
+                             .run = s.run,
+                             .context = contexts[contexts.size() == 1 ? 0 : d],
+                             .device = d,
+                             .spill = s.own[d].spill(),
+                             .results = s.own[d].result(),
+                             .statistics = s.own[d].statistics(),
+                             .direct = options_.direct != direct_mode::off,
+                             .one_at_a_time = options_.direct == direct_mode::one});
+      s.arguments.back().run.device = reinterpret_cast<const device_range*>(p.ranges.data());
+      if constexpr (Statistics::enabled) p.clock.compare(*p.gpu);
+    }
+  }
+  void launch() {
+    const state_t& s = *state_;
+    s.kernels->start(kernel(), s.arguments, std::span<const device_range>(s.plan.devices), Lanes,
+                     s.shared_bytes);
+  }
+  bool ended_within(std::chrono::duration<double> time, bool limited) {
+    return state_->kernels->ended_within(time, limited);
+  }
+  /// Nothing of the GPU works any more in this process. The others search for work that it will
+  /// never give back. They have been told to stop, so that they are free when this process goes on.
+  void abandon() {
+    state_->lost = true;
+    state_->kernels->wait_for_the_others(k_patience);
+  }
+  std::uint32_t lost(std::string& where) {
+    state_t& s = *state_;
+    s.lost = true;
+    const view v = s.shared->live_view();
+    std::uint32_t lost = 0;
+    for (std::uint32_t d = 0; d != s.gpus.size(); ++d) {
+      if (s.kernels->done(d)) continue;
+      where += (where.empty() ? " on GPU " : ", GPU ") + std::to_string(s.gpus[d].gpu->index());
+      std::uint32_t here = 0;
+      const device_range& of = s.plan.devices[d];
+      for (std::uint32_t w = of.first_worker; w != of.first_worker + of.workers; ++w)
+        here += static_cast<phase>(B::load(v.progress(w).now, order::relaxed, scope::system)) !=
+                phase::finished;
+      lost += std::max(here, 1u);
+    }
+    return std::max(lost, 1u);
+  }
+  void collect() {}
+
+  [[nodiscard]] double seconds() const { return state_->kernels->seconds(); }
+  [[nodiscard]] device_report describe(std::uint32_t d) const {
+    const participant& p = state_->gpus[d];
+    api::use(p.gpu->index());
+    const gpu::kernel_properties k = api::properties_of(kernel());
+    return {.name = state_->gpus.size() == 1 ? name_of(d)
+                                             : name_of(d) + " " + std::to_string(p.gpu->index()),
+            .kind = "gpu",
+            .footprint = {.lanes = Lanes,
+                          .registers = k.registers,
+                          .shared_bytes = k.static_shared_bytes + state_->shared_bytes,
+                          .local_bytes = k.local_bytes,
+                          .resident = api::resident(kernel(), Lanes, state_->shared_bytes),
+                          .multiprocessors = p.gpu->properties().multiprocessors},
+            .clock_error_seconds = p.clock.error_seconds()};
+  }
+  [[nodiscard]] std::uint64_t on_host_clock(std::uint32_t d, std::uint64_t ns) const {
+    return state_->gpus[d].clock.on_host(ns);
+  }
+  [[nodiscard]] memory_use memory() const {
+    memory_use m{.local_queues = state_->plan.run.workers * state_->shared_bytes};
+    for (const participant& p : state_->gpus)
+      m.control += p.ranges.bytes();
+    return m;
+  }
+  [[nodiscard]] std::size_t initial_bytes() const {
+    std::size_t n = 0;
+    for (const participant& p : state_->gpus)
+      n += p.initial.bytes();
+    return n;
+  }
+  [[nodiscard]] mgws::data_places data_places() const {
+    mgws::data_places all{.devices = {}, .host = std::make_shared<gpu::mapped_memory<api>>()};
+    for (const participant& p : state_->gpus)
+      all.devices.push_back(std::make_shared<gpu::device_memory<api>>(p.gpu, who_reaches()));
+    return all;
+  }
+
+ private:
+  using configuration = typename state_type::configuration;
+
+  /// The initial tasks where the workers load them from; copied there when they have changed.
+  class initial_memory {
+   public:
+    /// \param version  differs whenever the slots do \param in_host  leave them in host memory
+    /// \param who      else reaches the GPU's memory \throws std::bad_alloc
+    void hold(const device& gpu, std::span<const slot_type> slots, std::uint64_t version,
+              bool in_host, gpu::reach who) {
+      if (held_ && version == version_) return;
+      held_ = false;
+      if (area_.bytes() < slots.size_bytes()) {
+        area_ = {};
+        area_ = in_host ? area(slots.size_bytes()) : area(gpu, slots.size_bytes(), who);
+      }
+      if (!slots.empty()) area_.write(0, slots.data(), slots.size_bytes());
+      version_ = version;
+      held_ = true;
+    }
+    [[nodiscard]] const void* data() const { return area_.data(); }
+    [[nodiscard]] std::size_t bytes() const { return area_.bytes(); }
+
+   private:
+    area area_;
+    std::uint64_t version_ = 0;
+    bool held_ = false;
+  };
+
+  /// One GPU, and what it has of the run.
+  struct participant {
+    std::shared_ptr<device> gpu;
+    area ranges;  ///< the plan's, where its workers read them
+    initial_memory initial;
+    gpu::host_clock<Port, B> clock;
+  };
+
+  struct state_t : state_type {
+    std::shared_ptr<device>
+        remote;  ///< if anything lies in the memory of one that does not compute
+    std::vector<participant> gpus;
+    transport_row row{};
+    bool reached = true;  ///< each GPU's memory by the others
+    std::size_t shared_bytes = 0;
+    std::unique_ptr<gpu::launch<api>> kernels;
+    std::vector<gpu::kernel_arguments<configuration>> arguments;  ///< of the current run
+    bool lost = false;
+  };
+
+  [[nodiscard]] static auto* kernel() { return Port::template kernel<configuration>(); }
+  [[nodiscard]] std::string name_of(std::uint32_t d) const {
+    return state_->gpus[d].gpu->properties().name;
+  }
+
+  /// Workers of this plan that one multiprocessor of a GPU holds at once; 0 if one needs more
+  /// shared memory than there is.
+  [[nodiscard]] static std::uint32_t resident(const device& gpu, const plan& p) {
+    const std::size_t shared = gpu::shared_bytes<configuration>(p.run);
+    if (shared > gpu.properties().shared_bytes) return 0;
+    api::use(gpu.index());
+    api::allow_shared(kernel(), shared);
+    return api::resident(kernel(), Lanes, shared);
+  }
+
+  /// The memory of each GPU.
+  [[nodiscard]] gpu::reach who_reaches() const {
+    return state_->gpus.size() > 1 ? gpu::reach::shared : gpu::reach::own;
+  }
+  /// Several GPUs that share host memory need not reach each other's.
+  [[nodiscard]] memory_of found(memory_of where) const {
+    if (where != memory_of::reached) return where;
+    return state_->reached ? memory_of::device : memory_of::host;
+  }
+
+  void allocate() {
+    state_t& s = *state_;
+    const auto of_memory = [&](std::uint32_t m, transport_memory what, std::size_t bytes) {
+      const bool signals = what == transport_memory::signals;
+      const auto where = found(signals                           ? s.row.signals
+                               : what == transport_memory::slots ? s.row.slots
+                                                                 : s.row.queues);
+      if (what == transport_memory::mirror || where == memory_of::host) return area(bytes);
+      if (where == memory_of::apart) return area(*s.remote, bytes, gpu::reach::shared);
+      return area(*s.gpus[m].gpu, bytes, signals ? gpu::reach::shared : who_reaches());
+    };
+    s.allocate(options_, found(s.row.counters) != found(s.row.queues), of_memory,
+               [&](std::uint32_t d, std::size_t bytes) { return area(*s.gpus[d].gpu, bytes); });
+    for (participant& p : s.gpus) {
+      api::use(p.gpu->index());
+      api::allow_shared(kernel(), s.shared_bytes);
+      p.ranges = area(*p.gpu, s.plan.devices.size() * sizeof(device_range));
+      p.ranges.write(0, s.plan.devices.data(), p.ranges.bytes());
+    }
+  }
+
+  const options& options_;
+  const pid_t made_in_ = getpid();
+  std::unique_ptr<state_t> state_;
+};
+
+}  // namespace mgws

@@ -1,0 +1,85 @@
+/// \file
+/// Puts a runtime together for the devices that the options name: the one place where core, a
+/// backend, a transport and a port meet.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include <mgws/core/order.hpp>
+#include <mgws/core/task_set.hpp>
+#include <mgws/errors.hpp>
+#include <mgws/options.hpp>
+#include <mgws/runtime/base.hpp>
+#include <mgws/runtime/cpu.hpp>
+#include <mgws/runtime/gpu.hpp>
+#include <mgws/runtime/gpu_join.hpp>
+#include <mgws/runtime/plan.hpp>
+#include <mgws/runtime/skeleton.hpp>
+
+namespace mgws {
+
+/// Lanes of a GPU's worker: one warp, whose barriers cost next to nothing; four where tasks want
+/// all lanes of a worker.
+template <class Tasks>
+inline constexpr std::uint32_t k_gpu_lanes = Tasks::has_width(shape::block) ? 128 : 32;
+
+namespace detail {
+
+[[noreturn]] inline void refuse_gpus() {
+  throw not_possible("a GPU cannot be used: this program was built for the CPU only");
+}
+
+template <class Port>
+concept port_of_gpus = requires {
+  typename Port::api;
+};
+
+}  // namespace detail
+
+/// Opens the GPUs that checked options name and joins them by their transport; throws what the
+/// constructor of a runtime would if that is not possible here.
+template <class Port>
+void join_devices([[maybe_unused]] options o) {
+  if constexpr (detail::port_of_gpus<Port>) {
+    o.transport = transport_of(o).kind;
+    static_cast<void>(join_gpus<Port>(o));
+  } else {
+    detail::refuse_gpus();
+  }
+}
+
+/// \tparam Port  the port's `port_devices`
+/// \throws bad_configuration, not_possible, device_error
+template <class Port, std::uint32_t Lanes, compiled_for For, class Tasks, class Accumulators,
+          class Context, class Statistics>
+std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_runtime(options o) {
+  check(o);
+  if (!uses_gpus(o)) {
+    if constexpr (For == compiled_for::gpus) {
+      throw not_possible("CPU workers cannot be used: this runtime was compiled for GPUs only");
+    } else {
+      return std::make_unique<crew_runtime<cpu_crew<Tasks, Accumulators, Context, Statistics>>>(
+          std::move(o));
+    }
+  }
+  if constexpr (For == compiled_for::cpu || !detail::port_of_gpus<Port>) {
+    detail::refuse_gpus();
+  } else {
+    return Port::with_gpus(
+        o, [&]<class These>() -> std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> {
+          constexpr std::uint32_t lanes = std::max(Lanes, These::k_least_lanes);
+          const auto make = [&]<class Scope>(Scope /*s*/) {
+            return std::make_unique<crew_runtime<
+                gpu_crew<These, lanes, Scope, Tasks, Accumulators, Context, Statistics>>>(
+                std::move(o));
+          };
+          if (o.devices.size() > 1) return make(scope::system);
+          return make(scope::device);
+        });
+  }
+}
+
+}  // namespace mgws

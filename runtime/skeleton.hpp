@@ -1,0 +1,227 @@
+/// \file
+/// A run from its call to its report, whoever works: prepare, launch, watch, stop, report.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <mgws/core/holdings.hpp>
+#include <mgws/core/protocol.hpp>
+#include <mgws/core/statistics.hpp>
+#include <mgws/errors.hpp>
+#include <mgws/options.hpp>
+#include <mgws/report.hpp>
+#include <mgws/runtime/base.hpp>
+#include <mgws/runtime/crew.hpp>
+#include <mgws/runtime/dump.hpp>
+#include <mgws/runtime/outcome.hpp>
+#include <mgws/runtime/plan.hpp>
+#include <mgws/runtime/watch.hpp>
+
+namespace mgws {
+
+template <crew Crew>
+class crew_runtime final
+    : public runtime_base<typename Crew::state_type::tasks, typename Crew::state_type::accumulators,
+                          typename Crew::state_type::context> {
+  using state = typename Crew::state_type;
+  using report_type = report<typename state::accumulators>;
+  using B = typename state::backend;
+  using view = typename state::view;
+  using slot_type = typename state::slot_type;
+  using clock = std::chrono::steady_clock;
+
+ public:
+  /// \pre check(o) passed \throws bad_configuration, not_possible, device_error
+  explicit crew_runtime(options o) : options_(std::move(o)), crew_(options_) {}
+
+  void cancel() override {
+    const std::scoped_lock lock(cancel_mutex_);
+    if (running_) stop(stop_reason::cancelled);
+  }
+  [[nodiscard]] memory_use memory() const override {
+    memory_use m = crew_.memory();
+    const state& s = crew_.state();
+    m.public_queues = s.shared->queue_bytes();
+    m.control += s.shared->control_bytes() + sizeof(state);
+    for (const auto& own : s.own) {
+      m.spill_areas += own.spill_bytes();
+      m.control += own.control_bytes();
+    }
+    return m;
+  }
+  [[nodiscard]] const run_parameters& plan() const override { return crew_.state().plan.run; }
+  [[nodiscard]] mgws::data_places data_places() const override { return crew_.data_places(); }
+
+  report_type run(std::span<const typename state::context> contexts) override {
+    crew_.check_all_there();
+    state& s = crew_.state();
+    const auto before = clock::now();
+    auto launched = before;
+    {
+      struct at_the_end {
+        crew_runtime& of;
+        ~at_the_end() { of.end_run(); }
+      } const whatever_comes{*this};
+      prepare(contexts);
+      launched = clock::now();
+      try {
+        crew_.launch();
+        watch();
+      } catch (const device_error&) {
+        stop(stop_reason::failed);
+        crew_.abandon();
+        throw;
+      }
+    }
+    crew_.collect();
+    s.shared->look();
+    const view v = s.shared->host_view();
+    throw_failure<slot_type>(v.control(0));
+    report_type r;
+    r.began_ns = static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(launched.time_since_epoch()).count());
+    r.setup_seconds = std::chrono::duration<double>(launched - before).count();
+    r.seconds = crew_.seconds();
+    fill(r, v);
+    return r;
+  }
+
+ private:
+  void prepare(std::span<const typename state::context> contexts) {
+    state& s = crew_.state();
+    s.run = s.plan.run;
+    constexpr std::uint32_t side_by_side = holdings<typename state::configuration>::units();
+    const auto dealt = this->seeds->deal(s.run.workers, side_by_side);
+    s.run.initial_count = dealt.size();
+    s.run.slots_of_step = this->seeds->slots_of_step(side_by_side);
+    s.run.seed = draw_seed(options_);
+    crew_.prepare(contexts, this->seeds, dealt);
+    const std::scoped_lock lock(cancel_mutex_);
+    s.shared->reset();
+    for (const auto& own : s.own)
+      own.reset();
+    running_ = true;
+  }
+
+  void end_run() noexcept {
+    {
+      const std::scoped_lock lock(cancel_mutex_);
+      running_ = false;
+    }
+    if (!this->keep_seeds) this->seeds->clear();
+  }
+
+  /// Asks all workers to stop. A GPU that has failed cannot be told and need not be.
+  void stop(stop_reason reason) const {
+    for (std::uint32_t d = 0; d != plan().devices; ++d) {
+      try {
+        crew_.state().shared->stop(d, reason);
+      } catch (const device_error&) {
+      }
+    }
+  }
+
+  /// Waits for the run's end, reports progress, and stops a run that makes none.
+  void watch() {
+    progress_watch watch(options_);
+    while (!crew_.ended_within(watch.interval(), watch.wanted())) {
+      bool stuck = false;
+      try {
+        stuck = look_stuck(watch);
+      } catch (const device_error&) {
+        throw;
+      } catch (...) {
+        // The workers use what the caller may free as soon as run() is left.
+        stop(stop_reason::failed);
+        static_cast<void>(crew_.ended_within(watch.interval(), false));
+        throw;
+      }
+      if (stuck) stop_without_progress(watch);
+    }
+  }
+
+  [[nodiscard]] bool look_stuck(progress_watch& watch) {
+    const state& s = crew_.state();
+    s.shared->look_at_signals();
+    const view v = s.shared->live_view();
+    std::uint64_t tasks = 0;
+    std::uint64_t beats = 0;
+    for (std::uint32_t w = 0; w != s.run.workers; ++w) {
+      tasks += read(v.progress(w).executed);
+      beats += read(v.progress(w).beats);
+    }
+    return watch.stuck(tasks, beats);
+  }
+
+  [[noreturn]] void stop_without_progress(const progress_watch& watch) {
+    const state& s = crew_.state();
+    if constexpr (!view::mirrored) s.shared->look();
+    // Workers that stop leave their queues as they are; what they do is what they did when found.
+    std::string text =
+        dump<protocol>(s.shared->live_view(), s.run, s.global_cells(), !view::mirrored);
+    stop(stop_reason::no_progress);
+    std::uint32_t lost = 0;
+    std::string where;
+    if (!crew_.ended_within(Crew::k_patience, true)) {
+      s.shared->look_at_signals();
+      lost = crew_.lost(where);
+    }
+    if constexpr (view::mirrored) {
+      if (lost != 0) {
+        text += "queues cannot be read while a kernel runs\n";
+      } else {
+        s.shared->look();
+        text += "then, after the workers had stopped:\n" +
+                dump<protocol>(s.shared->host_view(), s.run, s.global_cells());
+      }
+    }
+    // Whoever is lost may go on reading the old ones.
+    if (lost != 0) this->seeds = std::make_shared<initial_set<typename state::tasks>>();
+    throw no_progress(watch.complaint(lost, where), text, lost);
+  }
+
+  void fill(report_type& r, const view& v) const {
+    const state& s = crew_.state();
+    r.status = read(v.control(0).stop) == 0 ? status::completed : status::cancelled;
+    if (r.status == status::completed && options_.direct == direct_mode::off)
+      check_quiescent(v, s.run, s.global_cells());
+    r.seed = s.run.seed;
+    r.memory = memory();
+    r.memory.initial_tasks = crew_.initial_bytes();
+    r.slot_bytes = sizeof(slot_type);
+    r.statistics = state::statistics::enabled;
+    for (std::uint32_t d = 0; d != s.run.devices; ++d) {
+      const auto kept = s.own[d].download();
+      const std::uint32_t first_worker = s.plan.devices[d].first_worker;
+      report_device(r, s.plan, d, crew_.describe(d), [&](std::uint32_t w) {
+        r.results.merge(kept.result(w - first_worker));
+        worker_result of = kept.worker(w - first_worker);
+        of.tasks = read(v.progress(w).executed);
+        if (of.first_work_ns != 0) of.first_work_ns = crew_.on_host_clock(d, of.first_work_ns);
+        for (trace_event& e : of.trace) {
+          e.begin_ns = crew_.on_host_clock(d, e.begin_ns);
+          e.end_ns = crew_.on_host_clock(d, e.end_ns);
+        }
+        return of;
+      });
+    }
+  }
+
+  template <class T>
+  [[nodiscard]] static auto read(const T& x) {
+    return B::load(x, order::relaxed, scope::system);
+  }
+
+  options options_;
+  Crew crew_;
+  std::mutex cancel_mutex_;  ///< cancel() may come while a run is set up or has just ended
+  bool running_ = false;
+};
+
+}  // namespace mgws

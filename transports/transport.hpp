@@ -1,0 +1,296 @@
+/// \file
+/// The host's side of every transport: owns the areas that workers share, in whosever memory they
+/// lie, brings them to their start, and looks at them.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <mgws/core/transport.hpp>
+#include <mgws/transports/view.hpp>
+
+namespace mgws {
+
+/// Owner of zeroed memory that workers reach.
+template <class A>
+concept transport_area = std::movable<A> && std::default_initializable<A> && requires(const A& a) {
+  { a.data() } -> std::same_as<std::byte*>;
+  { a.bytes() } -> std::same_as<std::size_t>;
+};
+
+/// The same where it may be a device's: if it is not on_host(), the host uses copies to get at it,
+/// also while workers run.
+template <class A>
+concept device_area = transport_area<A> && std::constructible_from<A, std::size_t> &&
+    requires(const A& a, void* to, const void* from, std::size_t n) {
+  { a.on_host() } -> std::same_as<bool>;
+  a.write(n, from, n);
+  a.read(to, n, n);
+  /// Takes over the bytes of an area of the same kind and size.
+  a.assign(a);
+};
+
+/// How much a transport must provide.
+struct transport_request {
+  std::uint32_t workers = 0;
+  std::uint32_t queues = 0;
+  std::size_t queue_bytes = 0;                ///< slots of one public queue
+  std::uint32_t global_cells = 0;             ///< of the termination detector
+  std::vector<std::uint32_t> device_cells{};  ///< the same, by device; empty: one device, none
+  std::vector<device_range> devices{};        ///< where each device has its own memory
+  /// The counters of initial tasks and the boards lie with the signals, not with the queues.
+  bool counters_with_signals = false;
+};
+
+/// What a transport allocates, each in one piece a memory. All but the slots are words.
+enum class transport_memory : std::uint8_t {
+  queues,   ///< queue words and the detector's cells for all
+  signals,  ///< what workers and host tell each other, and the detector's cells of each device
+  mirror,   ///< the signals for a host that cannot look at the others; in its memory
+  slots     ///< public queues' tasks
+};
+
+/// What a runtime asks of a transport on the host's side.
+template <class T>
+concept host_side_transport = transport_view<typename T::view> &&
+    requires(T& t, const T& c, std::uint32_t device) {
+  /// Everything as at the start of a run. \pre no worker is running
+  t.reset();
+  /// The view that every worker is given.
+  { c.workers_view(static_cast<const void*>(nullptr)) } -> std::same_as<typename T::view>;
+  /// Makes host_view() and live_view() show what is so now.
+  c.look();
+  c.look_at_signals();
+  { c.host_view() } -> std::same_as<typename T::view>;
+  { c.live_view() } -> std::same_as<typename T::view>;
+  /// Asks the workers of a device to stop.
+  c.stop(device, stop_reason::cancelled);
+  /// Bytes of public queues, and of everything else that is shared.
+  { c.queue_bytes() } -> std::same_as<std::size_t>;
+  { c.control_bytes() } -> std::same_as<std::size_t>;
+};
+
+/// \tparam View  a placed_view
+template <class View, class Area>
+class transport {
+  static_assert(transport_view<View> && transport_area<Area>);
+  using B = typename View::backend;
+
+ public:
+  using view = View;
+
+  /// \param make  make(m, what, bytes) returns an Area for what belongs to memory m: device m's if
+  ///              each has its own
+  template <class Make>
+  transport(const transport_request& r, Make&& make)
+      : request_(r), parking_(std::make_unique<typename B::parking>()) {
+    if constexpr (view::one_memory) request_.devices = {{0, r.workers, 0, r.queues}};
+    for (const std::uint32_t cells : r.device_cells)
+      device_cells_ = std::max(device_cells_, cells);
+    for (std::uint32_t m = 0; m != request_.devices.size(); ++m) {
+      memory& all = memories_.emplace_back();
+      for (std::size_t i = 0; i != k_blocks; ++i) {
+        view unused;
+        const auto what = static_cast<transport_memory>(i);
+        const std::size_t bytes = lay_out(unused, m, i, 0, false);
+        block& of = all.blocks[i];
+        of.words = make(m, what, bytes);
+        if constexpr (device_area<Area>) {
+          if (of.words.on_host()) continue;
+          of.at_start = make(m, what, bytes);
+          of.copy = Area(bytes);
+          std::vector<line> image(bytes / sizeof(line));
+          lay_out(unused, m, i, address(image.data()), true);
+          of.at_start.write(0, image.data(), bytes);
+        }
+      }
+      all.slots = make(m, transport_memory::slots,
+                       (request_.devices[m].queues + devices()) * r.queue_bytes);
+    }
+    reset();
+  }
+  /// All of it in the host's memory.
+  explicit transport(const transport_request& r)
+      : transport(r, [](std::uint32_t /*m*/, transport_memory /*what*/, std::size_t bytes) {
+          return Area(bytes);
+        }) {}
+
+  void reset() {
+    for (std::uint32_t m = 0; m != memories_.size(); ++m)
+      for (std::size_t i = 0; i != k_blocks; ++i) {
+        const block& of = memories_[m].blocks[i];
+        view unused;
+        if (on_host(of.words)) {
+          lay_out(unused, m, i, address(of.words.data()), true);
+        } else if constexpr (device_area<Area>) {
+          of.words.assign(of.at_start);
+        }
+      }
+  }
+
+  /// \param initial_slots  as the device of the workers in question reaches them; the caller's
+  [[nodiscard]] view workers_view(const void* initial_slots) const {
+    view v = view_of([](const block& of) { return of.words.data(); });
+    v.initial_ = initial_slots;
+    return v;
+  }
+
+  /// Workers may run if the backend's host looks: then each value is true, but together they may
+  /// not be of one moment.
+  void look() const {
+    for (const memory& m : memories_)
+      for (const block& of : m.blocks)
+        of.look();
+    if constexpr (view::mirrored) {
+      const view seen = host_view();
+      for (std::uint32_t m = 0; m != memories_.size(); ++m)
+        seen.control(m).stop = seen.host_control(m).stop;
+    }
+  }
+  /// Control and progress alone, for live_view().
+  void look_at_signals() const {
+    if constexpr (!view::mirrored)
+      for (const memory& m : memories_)
+        m.blocks[index(transport_memory::signals)].look();
+  }
+  /// What the last look() found. It has no slots that the host could read.
+  [[nodiscard]] view host_view() const {
+    return view_of([](const block& of) { return (on_host(of.words) ? of.words : of.copy).data(); });
+  }
+  /// While workers run, after look_at_signals(). Only control and progress can be read.
+  [[nodiscard]] view live_view() const {
+    view v = host_view();
+    if constexpr (view::mirrored)
+      for (auto& b : v.bases_)
+        b.control = b.mirror;
+    return v;
+  }
+
+  void stop(std::uint32_t device, stop_reason reason) const {
+    const auto word = static_cast<std::uint32_t>(reason);
+    const view v = workers_view(nullptr);
+    const std::uint32_t m = view::memory_of_device(device);
+    auto& request = (view::mirrored ? v.bases_[m].mirror : v.bases_[m].control)->stop;
+    const Area& words = memories_[m].blocks[k_requests].words;
+    if (on_host(words)) {
+      B::store(request, word, order::relaxed, scope::system);
+    } else if constexpr (device_area<Area>) {
+      static_assert(sizeof request == sizeof word);
+      words.write(address(&request) - address(words.data()), &word, sizeof word);
+    }
+    v.parking().notify_all();
+  }
+
+  [[nodiscard]] std::size_t queue_bytes() const { return request_.queues * request_.queue_bytes; }
+  [[nodiscard]] std::size_t control_bytes() const {
+    std::size_t n = 0;
+    for (const memory& m : memories_) {
+      n += m.slots.bytes();
+      for (const block& of : m.blocks)
+        n += of.words.bytes() + of.at_start.bytes() + of.copy.bytes();
+    }
+    return n - queue_bytes();
+  }
+
+ private:
+  static constexpr std::size_t index(transport_memory what) {
+    return static_cast<std::size_t>(what);
+  }
+  /// A mirror only if the view has one.
+  static constexpr std::size_t k_blocks =
+      index(view::mirrored ? transport_memory::mirror : transport_memory::signals) + 1;
+  static constexpr std::size_t k_requests = k_blocks - 1;
+
+  struct alignas(B::line) line {
+    std::byte bytes[B::line];
+  };
+
+  /// Words that workers share, wherever they are.
+  struct block {
+    Area words{};
+    // Where the host cannot read and write them:
+    Area at_start{};  ///< beside them: bringing them back is a copy on the spot
+    Area copy{};      ///< as the host last saw them
+
+    void look() const {
+      if constexpr (device_area<Area>)
+        if (!words.on_host()) words.read(copy.data(), 0, words.bytes());
+    }
+  };
+  struct memory {
+    block blocks[k_blocks];
+    Area slots;
+  };
+
+  [[nodiscard]] static std::uintptr_t address(const volatile void* p) {
+    return reinterpret_cast<std::uintptr_t>(p);
+  }
+  [[nodiscard]] static bool on_host([[maybe_unused]] const Area& a) {
+    if constexpr (device_area<Area>) {
+      return a.on_host();
+    } else {
+      return true;
+    }
+  }
+
+  /// Devices that a memory is for.
+  [[nodiscard]] std::size_t devices() const {
+    return view::one_memory ? std::max<std::size_t>(request_.device_cells.size(), 1) : 1;
+  }
+
+  /// What lies in a block of memory m that begins at an address, in order: says so in the view, and
+  /// makes it, as it is before a run, if asked to. Each type fills whole lines.
+  /// \return where it ends
+  std::uintptr_t lay_out(view& v, std::uint32_t m, std::size_t block, std::uintptr_t at,
+                         bool construct) const {
+    const auto next = [&]<class T>(T*& where, std::size_t n) {
+      static_assert(sizeof(T) % sizeof(line) == 0);
+      where = reinterpret_cast<T*>(at);
+      if (construct) std::uninitialized_value_construct_n(where, n);
+      at += n * sizeof(T);
+    };
+    auto& b = v.bases_[m];
+    const bool signals = block == index(transport_memory::signals);
+    if (block == index(transport_memory::queues)) {
+      // Only the first memory's are used.
+      if (m == 0) next(v.global_cells_, request_.global_cells);
+      next(b.heads, request_.devices[m].queues);
+    } else {
+      worker_progress<B>* progress = nullptr;
+      cell<B>* cells = nullptr;
+      next(signals ? b.control : b.mirror, 1);
+      next(progress, request_.devices[m].workers);
+      if (signals) next(cells, devices() * device_cells_);
+    }
+    if (block != index(transport_memory::mirror) && signals == request_.counters_with_signals)
+      next(b.dealt, devices());
+    return at;
+  }
+
+  /// \param where  where(block): its address for whoever is to hold the view
+  template <class Where>
+  [[nodiscard]] view view_of(Where&& where) const {
+    view v;
+    v.queue_bytes_ = request_.queue_bytes;
+    v.device_cells_ = device_cells_;
+    v.parking_ = parking_.get();
+    for (std::uint32_t m = 0; m != memories_.size(); ++m) {
+      v.bases_[m].range = request_.devices[m];
+      v.bases_[m].slots = memories_[m].slots.data();
+      for (std::size_t i = 0; i != k_blocks; ++i)
+        lay_out(v, m, i, address(where(memories_[m].blocks[i])), false);
+    }
+    return v;
+  }
+
+  transport_request request_;
+  std::uint32_t device_cells_ = 0;  ///< of the device that has most
+  std::unique_ptr<typename B::parking> parking_;
+  std::vector<memory> memories_;
+};
+
+}  // namespace mgws
