@@ -12,6 +12,7 @@
 #include <mgws/backends/cuda/kernel.hpp>
 #include <mgws/backends/cuda/library.hpp>
 #include <mgws/backends/cuda/probe_kernel.hpp>
+#include <mgws/backends/gpu/port.hpp>
 #include <mgws/options.hpp>
 #include <mgws/runtime/base.hpp>
 #include <mgws/runtime/gpu.hpp>
@@ -61,6 +62,8 @@ struct port_devices {
     return make_gpu_runtime<port_devices, Lanes, Tasks, Accumulators, Context, Statistics>(o);
   }
 };
+
+static_assert(gpu::gpu_kernels<port_devices>);
 
 }  // namespace MGWS_PORT
 }  // namespace mgws
