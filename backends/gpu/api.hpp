@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include <mgws/backends/gpu/port.hpp>
 #include <mgws/backends/gpu/properties.hpp>
 #include <mgws/errors.hpp>
 
@@ -26,7 +27,7 @@ enum class reach : std::uint8_t {
 };
 
 /// \tparam L  cuda_backend::library or hip_backend::library
-template <class L>
+template <gpu_library L>
 struct api {
   using stream = typename L::stream;
   using event = typename L::event;

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include <mgws/backends/gpu/groups.hpp>
+#include <mgws/backends/gpu/port.hpp>
 #include <mgws/core/backend.hpp>
 #include <mgws/core/order.hpp>
 #include <mgws_port.hpp>
@@ -64,11 +65,8 @@ struct alignas(sizeof(T)) atomic {
   T value{};
 };
 
-/// \tparam Vendor  `operations`: load, store, exchange and fetch_add on a plain T at exactly the
-///                 order and scope of the call; `random`; `stop_interval_ns`; `host_looks`: whether
-///                 the host reads and writes device memory while a kernel runs
-/// \tparam Team    gpu::warp_team<I> or gpu::block_team<I, lanes>
-template <class Vendor, class Team>
+/// \tparam Team  gpu::warp_team<I> or gpu::block_team<I, lanes>
+template <gpu_vendor Vendor, class Team>
 struct backend {
   template <class T>
   using atomic = gpu::atomic<T>;

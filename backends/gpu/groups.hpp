@@ -1,6 +1,6 @@
 /// \file
 /// The lanes of a GPU worker: a team, which is a block of one warp or of several, and its leader.
-/// Written over a struct of the vendor's intrinsics (cuda/intrinsics.hpp shows what it holds).
+/// Written over a struct of the vendor's intrinsics (port.hpp, gpu_intrinsics).
 ///
 /// The queue protocol, the search for work and everything else that a worker does between tasks is
 /// done by one lane, the leader, with state of its own in shared memory, while the others wait. It
@@ -15,6 +15,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include <mgws/backends/gpu/port.hpp>
 #include <mgws/core/deal.hpp>
 #include <mgws_port.hpp>
 
@@ -72,7 +73,7 @@ struct starts_tag {};
 
 /// What warps and blocks have in common: the leader's part. \tparam Team  with I, lane(), k_lanes
 /// and sync()
-template <class I, class Team>
+template <gpu_intrinsics I, class Team>
 class team_base {
  public:
   using intrinsics = I;
@@ -103,12 +104,7 @@ class team_base {
   /// The same into local_memory(), of words that nobody has written since the launch.
   [[gnu::noinline]] MGWS_FN static void load_words(void* to, const void* from,
                                                    std::uint32_t words) {
-    if (words == 0) return;
-    if constexpr (requires { I::load_words(to, from, words); }) {
-      I::load_words(to, from, words);
-    } else {
-      I::copy(to, from, words);
-    }
+    if (words != 0) I::load_words(to, from, words);
   }
 
   /// Shared memory for one object of type T.
@@ -123,7 +119,7 @@ class team_base {
 };
 
 /// A worker that is a block of one warp. Barriers cost next to nothing.
-template <class I>
+template <gpu_intrinsics I>
 class warp_team : public team_base<I, warp_team<I>> {
  public:
   static constexpr std::uint32_t k_lanes = I::warp_lanes;
@@ -155,7 +151,7 @@ class warp_team : public team_base<I, warp_team<I>> {
 };
 
 /// A worker that is a block of several warps.
-template <class I, std::uint32_t Lanes>
+template <gpu_intrinsics I, std::uint32_t Lanes>
 class block_team : public team_base<I, block_team<I, Lanes>> {
   static_assert(Lanes % I::warp_lanes == 0 && Lanes > I::warp_lanes && Lanes <= 1024,
                 "mgws: a block worker has between two warps and 1024 lanes, in whole warps");

@@ -69,10 +69,8 @@ inline constexpr std::uint32_t k_apart_ns = 400;
 /// longest, and two long tasks on one scheduler take twice as long. Blocks start in clusters.
 template <class I>
 MGWS_FN void take_turns() {
-  if constexpr (requires { I::rank_on_scheduler(); }) {
-    const std::uint64_t at = I::now() + k_apart_ns * I::rank_on_scheduler();
-    while (static_cast<std::int64_t>(I::now() - at) < 0) {
-    }
+  const std::uint64_t at = I::now() + k_apart_ns * I::rank_on_scheduler();
+  while (static_cast<std::int64_t>(I::now() - at) < 0) {
   }
 }
 

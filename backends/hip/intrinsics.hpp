@@ -140,6 +140,11 @@ struct intrinsics {
 #endif
   }
 
+  /// Which wavefronts share a scheduler is not told.
+  [[nodiscard]] MGWS_FN static std::uint32_t rank_on_scheduler() {
+    return 0;
+  }
+
   MGWS_FN static void sleep(std::uint32_t ns) {
     platform::sleep(ns);
   }

@@ -3,6 +3,8 @@
 
 usage: check.py subproject SOURCE_ROOT          as a Meson project with mgws as its subproject
        check.py installed BUILD_DIR -- COMPILER...   against an installed mgws, through pkg-config
+       check.py gpu BUILD_DIR PACKAGE -- COMPILER... a program for GPUs, with the flags of mgws-cuda
+                                                     or mgws-hip; it is run where a GPU is
        check.py headers BUILD_DIR -- COMPILER...     each installed header by itself
 """
 
@@ -79,11 +81,11 @@ def install(build, folder):
     return environment
 
 
-def flags(environment, *what):
+def flags(environment, *what, package='mgws'):
     if shutil.which('pkg-config') is None:
         print('skipped: pkg-config cannot be called from here')
         sys.exit(SKIPPED)
-    return run(['pkg-config', *what, 'mgws'], env=environment).split()
+    return run(['pkg-config', *what, package], env=environment).split()
 
 
 def installed(build, compiler, folder):
@@ -92,6 +94,20 @@ def installed(build, compiler, folder):
     run([*compiler, '-std=c++20', '-Wall', '-Wextra', '-Werror', HERE / 'project' / 'main.cpp',
          '-o', program, *flags(environment, '--cflags', '--libs')])
     check_output(run([program]))
+
+
+def gpu(build, package, compiler, folder):
+    environment = install(build, folder)
+    program = folder / 'consumer'
+    said = run([*compiler, '-std=c++20', '-I', HERE.parent / 'contract',
+                *flags(environment, '--cflags', package=package), HERE / 'project' / 'gpu.cpp',
+                '-o', program, *flags(environment, '--libs', package=package)])
+    if said:
+        print(f'the compiler said:\n{said}')
+        return 1
+    done = subprocess.run([program], capture_output=True, text=True, timeout=120, check=False)
+    print(f'compiled with the flags of {package}; {done.stdout.strip()} {done.stderr.strip()}')
+    return done.returncode
 
 
 def headers(build, compiler, folder):
@@ -133,6 +149,8 @@ def main():
             subproject(pathlib.Path(where).resolve(), folder)
         elif what == 'installed':
             installed(where, compiler, folder)
+        elif what == 'gpu':
+            return gpu(where, rest[0], compiler, folder)
         elif what == 'headers':
             headers(where, compiler, folder)
         else:

@@ -12,6 +12,7 @@
 #include <mgws/backends/cuda/kernel.hpp>
 #include <mgws/backends/cuda/library.hpp>
 #include <mgws/backends/cuda/probe_kernel.hpp>
+#include <mgws/backends/gpu/port.hpp>
 #include <mgws/options.hpp>
 #include <mgws_port.hpp>
 
@@ -55,6 +56,8 @@ struct port_devices {
     return f.template operator()<port_devices>();
   }
 };
+
+static_assert(gpu::gpu_kernels<port_devices>);
 
 }  // namespace MGWS_PORT
 }  // namespace mgws

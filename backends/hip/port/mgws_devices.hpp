@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <mgws/backends/gpu/port.hpp>
 #include <mgws/backends/hip/backend.hpp>
 #include <mgws/backends/hip/kernel.hpp>
 #include <mgws/backends/hip/library.hpp>
@@ -91,6 +92,8 @@ struct port_devices : probed_devices {
     return lanes == 0 ? 32 : lanes;
   }
 };
+
+static_assert(gpu::gpu_kernels<port_devices>);
 
 }  // namespace MGWS_PORT
 }  // namespace mgws

@@ -1,0 +1,119 @@
+/// \file
+/// A task that calls everything that a task may call, at each width, and looks whether what it is
+/// told can be true. The same source for the tests of CPU and GPU workers, and for the program that
+/// is built as a user would.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <mgws/mgws.hpp>
+
+namespace members {
+
+/// Instances that ran; lanes that ran them; what was wrong, as a sum of the bits below, by the
+/// largest; the most lanes of any.
+struct instances : mgws::sum<std::uint64_t> {};
+struct lanes_seen : mgws::sum<std::uint64_t> {};
+struct wrong : mgws::maximum<std::uint32_t> {};
+struct most_lanes : mgws::maximum<std::uint32_t> {};
+using results = mgws::accumulators<instances, lanes_seen, wrong, most_lanes>;
+
+struct context {
+  std::uint32_t workers;  ///< of the run
+  std::uint32_t devices;
+  std::uint64_t fail_with;  ///< that every instance reports; 0: none does
+};
+
+enum fault : std::uint32_t {
+  lane_beyond_lanes = 1,
+  id_beyond_workers = 2,
+  wrong_context = 4,
+  any_of_none = 8,
+  none_of_all = 16,
+  missed_one = 32,  ///< that only the last lane names
+  clock_ran_back = 64,
+  stops_untold = 128,
+};
+
+/// Spawns one task and a slot of two until the level is 0: 3^level leaves.
+template <mgws::shape Width>
+struct every_member {
+  static constexpr auto width = Width;
+  std::uint32_t level;
+
+  MGWS_FN void operator()(auto& worker, mgws::task_index /*i*/) const {
+    const std::uint64_t began = worker.now();
+    const context& told = worker.context();
+    const std::uint32_t lane = worker.lane();
+    const std::uint32_t lanes = worker.lanes();
+    std::uint32_t found = 0;
+    if (lane >= lanes) found |= lane_beyond_lanes;
+    if (worker.workers() != told.workers || worker.id() >= told.workers ||
+        worker.device() >= told.devices)
+      found |= id_beyond_workers;
+    if (told.devices == 0) found |= wrong_context;
+    if (worker.any(false)) found |= any_of_none;
+    worker.sync();
+    if (!worker.any(true)) found |= none_of_all;
+    if (!worker.any(lane == lanes - 1)) found |= missed_one;
+    worker.heartbeat();
+    if (told.fail_with == 0 && worker.stopping()) found |= stops_untold;
+    if (told.fail_with != 0 && lane == 0) worker.fail(told.fail_with);
+
+    worker.accumulate(lanes_seen{}, 1);
+    worker.template accumulate<most_lanes>(lanes);
+    if (lane == 0) worker.accumulate(instances{}, 1);
+    if (level != 0 && lane == lanes - 1) {
+      worker.spawn(every_member{level - 1});
+      worker.spawn_n(every_member{level - 1}, 2);
+      worker.spawn_n(every_member{level - 1}, 0);
+    }
+    worker.release();
+    if (worker.now() < began) found |= clock_ran_back;
+    worker.accumulate(wrong{}, found);
+  }
+};
+
+/// What is wrong with a run of `n` seeds of `level` on a runtime of these options, at one width;
+/// empty if nothing is. \tparam Runtime  Runtime<tasks, accumulators, context>
+template <mgws::shape Width, template <class, class, class> class Runtime>
+std::string fault_at(const mgws::options& o, std::uint32_t n, std::uint32_t level) {
+  Runtime<mgws::task_set<every_member<Width>>, results, context> rt{o};
+  rt.seed_n(every_member<Width>{level}, n);
+  rt.keep_seeds(true);
+  const auto report = rt.run({rt.workers(), rt.devices(), 0});
+  std::uint64_t expected = 0;
+  for (std::uint64_t of_level = n, i = 0; i <= level; ++i, of_level *= 3)
+    expected += of_level;
+  if (report.template get<wrong>() != 0)
+    return "a task was told what cannot be: " + std::to_string(report.template get<wrong>());
+  if (report.template get<instances>() != expected || report.tasks != expected)
+    return std::to_string(report.template get<instances>()) + " instances instead of " +
+           std::to_string(expected);
+  if (report.template get<lanes_seen>() != expected * report.template get<most_lanes>())
+    return "not all lanes of a task ran it";
+  try {
+    rt.run({rt.workers(), rt.devices(), 4711});
+  } catch (const mgws::task_failed& e) {
+    return e.code() == 4711 ? "" : "another code";
+  }
+  return "a failed task went unnoticed";
+}
+
+/// The same at all widths.
+template <template <class, class, class> class Runtime>
+std::string fault(const mgws::options& o, std::uint32_t n, std::uint32_t level) {
+  std::string what = fault_at<mgws::shape::lane, Runtime>(o, n, level);
+  if (!what.empty()) return "lane: " + what;
+  what = fault_at<mgws::shape::warp, Runtime>(o, n, level);
+  if (!what.empty()) return "warp: " + what;
+  what = fault_at<mgws::shape::block, Runtime>(o, n, level);
+  return what.empty() ? what : "block: " + what;
+}
+
+/// mgws::runtime with what a user leaves out left out.
+template <class Tasks, class Accumulators, class Context>
+using runtime = mgws::runtime<Tasks, Accumulators, Context>;
+
+}  // namespace members
