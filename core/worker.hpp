@@ -134,7 +134,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
       const auto copy = s.template read<T>();
       if constexpr (range_task<T, worker>) {
         if (!alone && h.count() <= policy::k_least_instances_per_sign &&
-            h.count() <= left_ + mine_.pace().full() / policy::k_longer_by)
+            h.count() <= left_ + this->mine_.pace().full() / policy::k_longer_by)
           return run_whole(copy.get(), h);
       }
       if constexpr (bulk_task<T, worker>) {
