@@ -52,7 +52,7 @@ class lanes_leader : public worker_base<C> {
   /// Looks for work. \pre nothing is local
   MGWS_FN plan find_work() {
     mine_.local().restart();
-    base::publish(executed_);
+    base::publish_holdings();
     const bool going = search_.find_work() == search<C>::found::work && !host_.stopping();
     if (going) {
       host_.enter(phase::working);

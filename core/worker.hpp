@@ -35,7 +35,8 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   MGWS_FN void run() {
     mine_.pace().begins(B::now());
     for (;;) {
-      base::publish(executed());
+      host_.executed(executed());
+      base::publish_holdings();
       if (search_.find_work() != search<C>::found::work) break;
       host_.enter(phase::working);
       bool going = drain();

@@ -70,13 +70,11 @@ class worker_base {
   [[nodiscard]] MGWS_FN const holdings<C>& mine() const { return mine_; }
 
  protected:
-  /// For the host: how many instances have run, and what is held.
-  MGWS_FN void publish(std::uint64_t executed) {
-    host_.executed(executed);
-    host_.holds(mine_.local().size(), mine_.spilled().size());
-  }
+  /// For the host: what is held.
+  MGWS_FN void publish_holdings() { host_.holds(mine_.local().size(), mine_.spilled().size()); }
   MGWS_FN void finish(std::uint64_t executed) {
-    publish(executed);
+    host_.executed(executed);
+    publish_holdings();
     host_.enter(phase::finished);
   }
 
