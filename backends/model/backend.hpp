@@ -99,11 +99,16 @@ class event_count {
     events_.track("events");
   }
   ticket prepare() {
+    if (mutated()) notes().to_sleep = 1;
     add(sleepers_, 1);
     return add(events_, 0);
   }
-  void cancel(ticket) { add(sleepers_, ~std::uint64_t{0}); }
+  void cancel(ticket) {
+    if (mutated()) notes().to_sleep = 0;
+    add(sleepers_, ~std::uint64_t{0});
+  }
   void wait(ticket t) {
+    if (mutated()) notes().to_sleep = 0;
     the_machine().call({.kind = op::sleep, .location = events_.location(), .value = t});
     add(sleepers_, ~std::uint64_t{0});
   }
@@ -145,7 +150,9 @@ struct basic_backend {
   static T load(const atomic<T>& x, Order o, Scope /*s*/) {
     if (!x.tracked()) return x.plain();
     const request r = make_request<Scope>(op::load, x.location(), 0, o);
-    return static_cast<T>(mutated() ? changed_load(r) : the_machine().call(r));
+    const std::uint64_t v = mutated() ? changed_load(r) : the_machine().call(r);
+    note_loaded<step_of<Order>::value>(v);
+    return static_cast<T>(v);
   }
   template <class T, class Order, class Scope>
   static void store(atomic<T>& x, std::type_identity_t<T> v, Order o, Scope /*s*/) {

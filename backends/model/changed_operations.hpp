@@ -9,6 +9,7 @@
 #include <mgws/backends/model/machine.hpp>
 #include <mgws/backends/model/operations.hpp>
 #include <mgws/backends/model/protocol.hpp>
+#include <mgws/core/run.hpp>
 
 namespace mgws::model_backend {
 
@@ -45,7 +46,9 @@ struct lane_notes {
   std::uint32_t holds_lock;
   std::uint32_t late_idle;  ///< 1 + location of a decrement of the idle count, put off
   std::uint32_t in_task;
-  std::uint32_t own_queue;  ///< 1 + it, if scenarios tell
+  std::uint32_t own_queue;           ///< 1 + it, if scenarios tell
+  const atomic<std::uint32_t>* now;  ///< its worker's phase, likewise
+  std::uint32_t to_sleep;            ///< it has said that it is about to sleep
 };
 inline lane_notes* notes_of_fibers = nullptr;
 [[nodiscard]] inline lane_notes& notes() {
@@ -118,10 +121,34 @@ inline void wait_for_own_thieves() {
   return v;
 }
 
+/// Whether this fiber's worker is in this phase, as far as scenarios tell.
+[[nodiscard]] inline bool is(phase p) {
+  return notes().now != nullptr && notes().now->peek() == static_cast<std::uint32_t>(p);
+}
+
+/// Counts along the run what a load has shown.
+template <step S>
+void note_loaded(std::uint64_t v) {
+  if (v == 0) return;
+  if constexpr (S == step::over) the_machine().reach(milestone::heard_over);
+  if constexpr (S == step::ask)
+    if (is(phase::working)) the_machine().reach(milestone::sign_seen);
+  if constexpr (S == step::stop) {
+    if (is(phase::working)) the_machine().reach(milestone::stop_working);
+    if (is(phase::searching)) the_machine().reach(milestone::stop_searching);
+    if (is(phase::idle)) the_machine().reach(milestone::stop_idle);
+  }
+}
+
 inline std::uint64_t changed_load(const request& r) {
   machine& m = the_machine();
   const auto s = static_cast<step>(r.step);
   switch (s) {
+    case step::stop:
+      if (changed(behaviour::stop_unseen_idle) && is(phase::idle) && notes().to_sleep == 0)
+        return 0;
+      if (changed(behaviour::stop_unseen_asleep) && notes().to_sleep != 0) return 0;
+      break;
     case step::look:
       if (changed(behaviour::torn_look)) {
         const std::uint64_t low = m.call(r);
@@ -297,6 +324,13 @@ inline std::uint64_t changed_add(request r) {
         look.kind = op::load;
         look.fresh = true;
         if (the_machine().call(look) != 0) return ~std::uint64_t{0} >> 1;
+      }
+      if (changed(behaviour::claims_one)) r.value = 1;
+      break;
+    case step::other:
+      if (changed(behaviour::all_fail_first)) {
+        modify(r);
+        return 0;
       }
       break;
     default:

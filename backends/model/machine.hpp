@@ -43,8 +43,9 @@ enum class milestone : std::uint8_t {
   steal,           ///< and stolen from
   far_steal,       ///< by a worker of another device
   idle_device,     ///< a worker of a device counted itself idle there
-  wide_claim,      ///< several initial slots were claimed at once
+  wide_claim,      ///< initial slots of several steps were claimed at once
   heard_over,      ///< a worker heard from another one that the run is over
+  sign_seen,       ///< an owner saw that a thief had found nothing
   slept,           ///< a worker slept
   stop_working,    ///< a worker saw a request to stop while it worked
   stop_searching,  ///< while it looked for work

@@ -43,6 +43,9 @@ class atomic {
   std::uint16_t location_ = k_untracked;
 };
 
+/// Initial slots that a worker runs side by side: a larger claim is one of several steps.
+inline std::uint64_t slots_of_step = 1;
+
 /// The request of an operation at an order and scope of core's.
 template <class Scope, class Order>
 [[nodiscard]] request make_request(op kind, std::uint16_t location, std::uint64_t v, Order o) {
@@ -56,7 +59,9 @@ template <class Scope, class Order>
           .reaches = s == step::publish          ? milestone::epoch
                      : s == step::complete       ? milestone::steal
                      : s == step::device_idle_up ? milestone::idle_device
-                                                 : milestone::none,
+                     : s == step::load_initial && kind == op::add && v > slots_of_step
+                         ? milestone::wide_claim
+                         : milestone::none,
           .location = location,
           .value = v};
 }

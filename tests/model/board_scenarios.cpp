@@ -21,6 +21,7 @@ void track_board(machine& m, const V& v, unsigned device, std::size_t slot_bytes
   const std::string b = "board " + std::to_string(device) + " ";
   board.left.track(b + "left");
   board.taken.track(b + "taken");
+  board.until.track(b + "until");
   board.busy.track(b + "busy");
   known_boards[device] = {&board.left, &board.taken, &board.busy};
   m.watch(v.board_slot(device), slot_bytes, "slot of board " + std::to_string(device));

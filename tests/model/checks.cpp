@@ -48,6 +48,17 @@ void print(const char* name, const findings& f, bool random) {
   std::fflush(stdout);
 }
 
+/// Whether some run came to everything that the scenario is for.
+bool reaches_all(const scenario& s, const findings& f) {
+  bool all = true;
+  for (const milestone m : s.reaches) {
+    if (m == milestone::none || f.furthest[static_cast<std::size_t>(m)] != 0) continue;
+    std::printf("VACUOUS: %s: %s in no run\n", s.name, name_of(m));
+    all = false;
+  }
+  return all;
+}
+
 bool named(const char* names, const char* name) {
   return names != nullptr &&
          (std::string(" ") + names + " ").find(std::string(" ") + name + " ") != std::string::npos;
@@ -120,7 +131,7 @@ bool explore_core(const options& o, run_report& r) {
                                          .count_old = !s.any_old,
                                          .states = o.longer ? k_states_long : k_states});
     print(s.name, f, false);
-    right = right && !f.violated && (f.complete || o.longer);
+    right = right && !f.violated && (f.complete || o.longer) && reaches_all(s, f);
     r.core.push_back({s, f, false});
   }
   for (const scenario& s : random_scenarios()) {

@@ -12,7 +12,7 @@ namespace {
 
 /// What a compiler leaves in the padding of a stack tells states apart, so that another one may
 /// find so many times as many, or so many more.
-constexpr double k_size_factor = 1.25;
+constexpr double k_size_factor = 1.4;
 constexpr double k_size_slack = 8;
 
 std::vector<std::string> lines_of(const std::string& text) {

@@ -33,6 +33,9 @@ struct run_report {
   std::vector<tried> mutants;
 };
 
+/// What a run has reached, in words.
+[[nodiscard]] const char* name_of(milestone m);
+
 [[nodiscard]] std::string verification_page(const run_report& r);
 
 /// How the line begins that says by what build a page's sizes are.

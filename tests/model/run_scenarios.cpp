@@ -14,6 +14,13 @@ namespace mgws::model_backend {
 
 namespace {
 
+/// Who asks the run to stop before its end.
+enum class stopper : std::uint8_t {
+  nobody,
+  host,  ///< at any time
+  tasks  ///< all of them, by worker.fail()
+};
+
 /// What spawns what: task i spawns the tasks whose parent it is. The first `initial` have none.
 struct shape {
   mgws::termination how = termination::counter;
@@ -28,11 +35,14 @@ struct shape {
   unsigned spill = 2;
   bool sleeps = false;
   bool damping = false;
-  bool scopes = false;  ///< devices differ in what they see of narrow scopes
-  bool far = false;     ///< the detector is asked seldom, and who hears of the end says so
-  bool waits = false;   ///< task 0 goes on until task 1 has run elsewhere
-  unsigned ways = 1;    ///< targets to choose from
-  unsigned bits = 3;    ///< of the word's two large fields
+  bool scopes = false;       ///< devices differ in what they see of narrow scopes
+  bool far = false;          ///< the detector is asked seldom, and who hears of the end says so
+  bool waits = false;        ///< task 0 goes on until task 1 has run elsewhere
+  bool far_counter = false;  ///< of initial tasks
+  bool asks = false;         ///< a thief's sign that it found nothing is seen late, if at all
+  stopper stops = stopper::nobody;
+  unsigned ways = 1;  ///< targets to choose from
+  unsigned bits = 3;  ///< of the word's two large fields
 };
 
 template <shape S>
@@ -55,6 +65,10 @@ struct run_program {
       if (S.waits && id == 0)
         for (typename B::backoff wait; ghost->ran[1] == 0;)
           wait.pause();
+      if (S.stops == stopper::tasks) {
+        w->runner[id] = static_cast<std::uint8_t>(worker.id());
+        worker.fail(id);
+      }
       notes().in_task = 0;
     }
     static unsigned first_child(unsigned parent) {
@@ -72,8 +86,14 @@ struct run_program {
       return base::out_of_work(changed(behaviour::vote_not_sticky) ? 0 : given);
     }
   };
+  /// A counting detector with the mutant that takes each device for one of one worker.
+  struct hasty_counting : counting_detector<P, view> {
+    hasty_counting(const view& v, const run_parameters& r, std::uint32_t device, std::uint32_t id)
+        : counting_detector<P, view>(v, changed(behaviour::one_idle_speaks) ? hasty_run : r, device,
+                                     id) {}
+  };
   using detector_type =
-      std::conditional_t<S.how == termination::tree, forgetful_tree, counting_detector<P, view>>;
+      std::conditional_t<S.how == termination::tree, forgetful_tree, hasty_counting>;
   using worker_type = worker<
       configuration<P, view, tasks, accumulators<>, no_context, detector_type, no_statistics>>;
 
@@ -88,17 +108,34 @@ struct run_program {
     slot_type initial[S.initial];
     std::uint32_t damping[k_workers];
     accumulators<> results[k_workers];
-    std::uint8_t gone[k_workers];  ///< the worker has returned
+    std::uint8_t runner[S.tasks];  ///< the worker that ran a task, where tasks fail
   };
   static inline world* w;
   static inline transport* shared;
   static inline view workers_view;
   static inline run_parameters run;
   static inline device_range devices[2];
+  static inline run_parameters hasty_run;
+  static constexpr device_range hasty_devices[2] = {{0, 1, 0, 1}, {1, 1, 1, 1}};
+
+  static constexpr unsigned device_of(unsigned id) { return id < S.workers[0] ? 0 : 1; }
+  static constexpr unsigned queue_of(unsigned id) {
+    return device_of(id) == 0 ? id / S.owners : queues_of(0) + (id - S.workers[0]) / S.owners;
+  }
+
+  /// Whether somebody has asked the run to stop.
+  static bool stopped() { return workers_view.control(0).stop.peek() != 0; }
+
+  static void host(void*, unsigned) {
+    B::store(workers_view.control(0).stop, static_cast<std::uint32_t>(stop_reason::cancelled),
+             P::stop, scope::system);
+    if (!changed(behaviour::cancel_wakes_nobody)) workers_view.parking().notify_all();
+  }
 
   static void body(void* argument, unsigned) {
     const auto id = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(argument));
-    notes().own_queue = 1 + id / S.owners;
+    notes().own_queue = 1 + queue_of(id);
+    notes().now = &workers_view.progress(id).now;
     const no_context context;
     const worker_memory<slot_type, accumulators<>> memory{
         .local = w->local[id],
@@ -106,21 +143,34 @@ struct run_program {
         .damping = S.damping ? &w->damping[id] : nullptr,
         .result = &w->results[id],
         .statistics = nullptr};
-    worker_type me(workers_view, run, context, id < S.workers[0] ? 0 : 1, id, memory);
+    worker_type me(workers_view, run, context, device_of(id), id, memory);
     me.run();
-    ghost_over();
+    if (!stopped()) ghost_over();
     if (changed(behaviour::queue_freed_early)) the_machine().retire(retired_by(id));
   }
   static std::uint16_t retired_by(unsigned id) {
-    return workers_view.head(id / S.owners).word.location();
+    return workers_view.head(queue_of(id)).word.location();
+  }
+
+  /// The record is the first failure's, whole.
+  static const char* wrong_record() {
+    const auto& first = workers_view.control(0);
+    const std::uint64_t id = first.detail.peek();
+    if (first.failures.peek() != ghost->done || id >= S.tasks || ghost->ran[id] == 0)
+      return "a failure that nobody reported";
+    if (first.worker.peek() != w->runner[id]) return "the record of two failures";
+    return nullptr;
   }
 
   static const char* at_end() {
-    if (ghost->done != ghost->tasks) return "a task never ran";
+    if (!stopped() && ghost->done != ghost->tasks) return "a task never ran";
+    if (S.stops == stopper::tasks)
+      if (const char* wrong = wrong_record()) return wrong;
     for (std::uint32_t q = 0; q != run.queues; ++q) {
       const auto& head = workers_view.head(q);
       const auto f = layout::decode(head.word.peek());
-      if (f.lock || f.remaining() != 0) return "the run ended with a queue that is not empty";
+      if (f.lock) return "the run ended with a queue that is locked";
+      if (!stopped() && f.remaining() != 0) return "the run ended with a queue that is not empty";
       for (std::uint32_t e = 0; e != 2; ++e)
         if (head.completed[e].peek() != head.claimed[e].peek() + (f.epoch == e ? f.claimed() : 0))
           return "claims and completions do not agree at the end";
@@ -150,6 +200,9 @@ struct run_program {
     run.initial_count = S.initial;
     run.steal = steal_policy::uniform;
     run.far_detector = S.far;
+    run.far_counter = S.far_counter;
+    hasty_run = run;
+    hasty_run.device = hasty_devices;
     run.looks_between_questions = S.far && S.how != termination::tree ? 2 : 0;
     run.overflow = S.damping ? overflow_policy::damping : overflow_policy::probe;
 
@@ -164,7 +217,8 @@ struct run_program {
     workers_view = shared->workers_view(w->initial);
 
     for (unsigned q = 0; q != run.queues; ++q) {
-      track_queue<layout>(workers_view.head(q), q, S.owners > 1);
+      track_queue<layout>(workers_view.head(q), q, S.owners > 1, q < queues_of(0) ? 0 : 1);
+      if (S.asks) workers_view.head(q).asked.track("sign at queue " + std::to_string(q));
       m.watch(workers_view.slots(q), S.ring * sizeof(slot_type),
               "slots of queue " + std::to_string(q));
     }
@@ -180,13 +234,21 @@ struct run_program {
       for (unsigned i = 0; i != request.device_cells[d]; ++i)
         workers_view.device_cell(d, i).value.track("cell " + std::to_string(i) + " of device " +
                                                    std::to_string(d));
-    if (S.far) workers_view.control(0).over.track("word that the run is over");
+    auto& control = workers_view.control(0);
+    if (S.far) control.over.track("word that the run is over");
+    if (S.stops != stopper::nobody) control.stop.track("request to stop");
+    if (S.stops == stopper::tasks) {
+      control.failures.track("failures");
+      control.worker.track("worker that failed");
+      control.detail.track("code of the failure");
+    }
     workers_view.parking().track();
     random_ways = S.ways;
     m.several_devices = S.scopes;
     for (unsigned i = 0; i != run.workers; ++i)
-      m.spawn("worker " + std::to_string(i), i < S.workers[0] ? 0 : 1, &body,
+      m.spawn("worker " + std::to_string(i), static_cast<std::uint8_t>(device_of(i)), &body,
               reinterpret_cast<void*>(std::uintptr_t{i}));
+    if (S.stops == stopper::host) m.spawn("host", 0, &host, nullptr);
     m.at_end(&at_end);
   }
 };
@@ -235,6 +297,85 @@ constexpr scenario k_scenarios[] = {
     {"run-far-tree", "the same, tree", run_of<shape{.how = termination::tree, .far = true}>},
     {"run-far-devices", "the same on 2 devices, counter, scopes matter",
      run_of<shape{.devices = 2, .workers = {1, 1}, .scopes = true, .far = true}>},
+    {"run-far-waiting-task",
+     "the same; task 0 spawns task 1 and ends after it",
+     run_of<shape{.devices = 2, .workers = {1, 1}, .scopes = true, .far = true, .waits = true}>,
+     -1,
+     {milestone::far_steal, milestone::heard_over}},
+    {"run-far-counter",
+     "2 workers, counter, 4 initial tasks, of which each claims all that falls to it",
+     run_of<shape{.initial = 4, .tasks = 4, .far_counter = true}>,
+     -1,
+     {milestone::wide_claim}},
+    {"run-far-counter-devices",
+     "the same on 2 devices, hierarchical, scopes matter",
+     run_of<shape{.how = termination::hierarchical,
+                  .devices = 2,
+                  .workers = {1, 1},
+                  .initial = 4,
+                  .tasks = 4,
+                  .scopes = true,
+                  .far_counter = true}>,
+     3,
+     {milestone::wide_claim, milestone::far_steal}},
+    {"run-hierarchical-1-device",
+     "2 workers on 1 device, hierarchical",
+     run_of<shape{.how = termination::hierarchical}>,
+     -1,
+     {milestone::steal}},
+    {"run-asking",
+     "2 workers on 2 devices, counter, a thief's sign is seen late, scopes matter",
+     run_of<shape{
+         .devices = 2, .workers = {1, 1}, .tasks = 3, .fanout = 2, .scopes = true, .asks = true}>,
+     3,
+     {milestone::sign_seen}},
+    {"run-stopped",
+     "2 workers, counter, the host asks them to stop at any time",
+     run_of<shape{.stops = stopper::host}>,
+     -1,
+     {milestone::stop_working, milestone::stop_searching, milestone::stop_idle}},
+    {"run-stopped-tree",
+     "the same, tree",
+     run_of<shape{.how = termination::tree, .stops = stopper::host}>,
+     4,
+     {milestone::stop_working, milestone::stop_searching, milestone::stop_idle}},
+    {"run-stopped-devices",
+     "the same on 2 devices, hierarchical, scopes matter",
+     run_of<shape{.how = termination::hierarchical,
+                  .devices = 2,
+                  .workers = {1, 1},
+                  .scopes = true,
+                  .stops = stopper::host}>,
+     3,
+     {milestone::stop_working, milestone::stop_searching, milestone::stop_idle,
+      milestone::far_steal}},
+    {"run-stopped-far",
+     "the same, counter, asked seldom; who hears that the run is over says so",
+     run_of<shape{
+         .devices = 2, .workers = {1, 1}, .scopes = true, .far = true, .stops = stopper::host}>,
+     3,
+     {milestone::stop_idle, milestone::heard_over}},
+    {"run-stopped-sleeping",
+     "2 workers that sleep when idle, counter, the host asks them to stop",
+     run_of<shape{.sleeps = true, .stops = stopper::host}>,
+     3,
+     {milestone::slept, milestone::stop_idle}},
+    {"run-failing",
+     "2 workers, counter, 2 initial tasks, the first spawns 1, all fail",
+     run_of<shape{.initial = 2, .tasks = 3, .stops = stopper::tasks}>,
+     -1,
+     {milestone::stop_working}},
+    {"run-failing-devices",
+     "the same on 2 devices, hierarchical, scopes matter",
+     run_of<shape{.how = termination::hierarchical,
+                  .devices = 2,
+                  .workers = {1, 1},
+                  .initial = 2,
+                  .tasks = 3,
+                  .scopes = true,
+                  .stops = stopper::tasks}>,
+     3,
+     {milestone::stop_working}},
     {"run-scopes", "2 workers on 2 devices, counter, scopes matter",
      run_of<shape{.devices = 2, .workers = {1, 1}, .scopes = true}>},
     {"run-scopes-hierarchical", "2 workers on 2 devices, hierarchical, scopes matter",
@@ -257,8 +398,37 @@ constexpr scenario k_scenarios[] = {
      3},
     {"run-3-scopes", "3 workers on 2 devices, counter, scopes matter",
      run_of<shape{.devices = 2, .workers = {2, 1}, .scopes = true, .ways = 2}>, 2},
+    {"run-3-scopes-hierarchical",
+     "the same, hierarchical",
+     run_of<shape{.how = termination::hierarchical,
+                  .devices = 2,
+                  .workers = {2, 1},
+                  .scopes = true,
+                  .ways = 2}>,
+     2,
+     {milestone::idle_device, milestone::far_steal}},
+    {"run-3-hierarchical-1-device",
+     "3 workers on 1 device, hierarchical",
+     run_of<shape{.how = termination::hierarchical, .workers = {3, 0}, .ways = 2}>,
+     2,
+     {milestone::steal}},
     {"run-3-shared", "3 workers on 2 queues of up to 2 owners, counter",
      run_of<shape{.workers = {3, 0}, .owners = 2}>, 2},
+    {"run-3-shared-scopes",
+     "3 workers on 2 devices, the first 2 of which share a queue, hierarchical, scopes matter",
+     run_of<shape{.how = termination::hierarchical,
+                  .devices = 2,
+                  .workers = {2, 1},
+                  .owners = 2,
+                  .scopes = true}>,
+     2,
+     {milestone::far_steal}},
+    {"run-3-shared-far",
+     "the same, counter, asked seldom; task 0 spawns task 1 and ends after it",
+     run_of<shape{
+         .devices = 2, .workers = {2, 1}, .owners = 2, .scopes = true, .far = true, .waits = true}>,
+     2,
+     {milestone::far_steal, milestone::heard_over}},
 };
 
 constexpr scenario k_random[] = {

@@ -2,6 +2,7 @@
 /// The programs that the checker explores.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -23,6 +24,8 @@ struct scenario {
   program setup;
   /// Most preemptions of a run of core as it is; -1: any number. Mutants try small bounds first.
   int preemptions = -1;
+  /// What at least one run must reach: without it the scenario would not explore what it is for.
+  std::array<milestone, 4> reaches{};
   effort when = effort::always;
   /// Old values are free. If not, an old value that a load returns counts as a preemption.
   bool any_old = false;

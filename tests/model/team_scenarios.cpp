@@ -1,5 +1,5 @@
 // Workers of two lanes: mgws::lane_worker over the groups that GPUs use, from the initial set to
-// the detector's verdict.
+// the detector's verdict, on one device or two.
 #include <new>
 
 #include <mgws/backends/model/team.hpp>
@@ -23,6 +23,10 @@ struct shape_of_run {
   unsigned local = 4;
   mgws::shape width = mgws::shape::lane;
   bool plain = false;
+  bool hierarchical = false;  ///< the detector; else the counter
+  bool devices = false;       ///< each worker on one of its own, and scopes matter
+  bool far_counter = false;   ///< of initial tasks
+  bool stops = false;         ///< the host asks the run to stop at any time
 };
 
 template <shape_of_run S>
@@ -37,6 +41,7 @@ struct team_program {
   static constexpr unsigned k_spill = 4;
   static constexpr unsigned k_tasks = S.instances + S.spawning;
   static constexpr unsigned k_initial = S.plain ? S.instances : 1;
+  static constexpr unsigned k_devices = S.devices ? S.workers : 1;
 
   /// A task of two words, so that a slot can be torn.
   struct node {
@@ -84,59 +89,93 @@ struct team_program {
   static inline transport* shared;
   static inline view workers_view;
   static inline run_parameters run;
-  static inline device_range device;
+  static inline device_range device[k_devices];
+
+  static unsigned device_of(unsigned worker) { return S.devices ? worker : 0; }
+  static bool stopped() { return workers_view.control(0).stop.peek() != 0; }
+
+  static void host(void*, unsigned) {
+    B::store(workers_view.control(0).stop, static_cast<std::uint32_t>(stop_reason::cancelled),
+             P::stop, scope::system);
+  }
 
   static void body(void* argument, unsigned lane) {
     const auto id = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(argument));
-    worker_type me(workers_view, run, 0, id,
+    notes().now = &workers_view.progress(id).now;
+    worker_type me(workers_view, run, device_of(id), id,
                    {.local = w->local[id],
                     .spill = w->spill[id],
                     .damping = nullptr,
                     .result = &w->results[id],
                     .statistics = nullptr});
     me.run(no_context{});
-    if (lane == 0) ghost_over();
+    if (lane == 0 && !stopped()) ghost_over();
   }
 
-  static const char* at_end() { return ghost->done == ghost->tasks ? nullptr : "a task never ran"; }
+  static const char* at_end() {
+    for (unsigned q = 0; q != S.workers; ++q) {
+      const auto& head = workers_view.head(q);
+      const auto f = layout::decode(head.word.peek());
+      if (f.lock) return "the run ended with a queue that is locked";
+      for (std::uint32_t e = 0; e != 2; ++e)
+        if (head.completed[e].peek() != head.claimed[e].peek() + (f.epoch == e ? f.claimed() : 0))
+          return "claims and completions do not agree at the end";
+    }
+    return stopped() || ghost->done == ghost->tasks ? nullptr : "a task never ran";
+  }
 
   static void setup(machine& m) {
     new_world(m, k_tasks);
     w = new (m.allocate<world>(1)) world{};
     for (std::uint64_t i = 0; i != k_initial; ++i)
       w->initial[i].write(node{i, i}, 0, S.instances / k_initial);
-    device = {0, S.workers, 0, S.workers};
+    for (unsigned d = 0; d != k_devices; ++d)
+      device[d] = {d, S.workers / k_devices, d, S.workers / k_devices};
     run = {};
     run.workers = run.queues = S.workers;
-    run.owners = run.devices = 1;
-    run.device = &device;
+    run.termination = S.hierarchical ? termination::hierarchical : termination::counter;
+    run.owners = 1;
+    run.devices = k_devices;
+    run.device = device;
+    run.far_counter = S.far_counter;
     run.local_capacity = S.local;
     run.public_capacity = k_ring;
     run.spill_capacity = k_spill;
     run.max_batch = k_ring;
     run.initial_count = k_initial;
-    run.slots_of_step = S.plain ? k_team_lanes : 1;
+    run.slots_of_step = slots_of_step = S.plain ? k_team_lanes : 1;
 
     delete shared;
-    shared = new transport({.workers = S.workers,
-                            .queues = S.workers,
-                            .queue_bytes = k_ring * sizeof(slot_type),
-                            .global_cells = detector_type::global_cells(1),
-                            .device_cells = {detector_type::device_cells(S.workers)}});
+    transport_request request{.workers = S.workers,
+                              .queues = S.workers,
+                              .queue_bytes = k_ring * sizeof(slot_type),
+                              .global_cells = detector_type::global_cells(k_devices)};
+    for (unsigned d = 0; d != k_devices; ++d)
+      request.device_cells.push_back(detector_type::device_cells(device[d].workers));
+    shared = new transport(request);
     workers_view = shared->workers_view(w->initial);
     for (unsigned q = 0; q != S.workers; ++q) {
-      track_queue<layout>(workers_view.head(q), q, false);
+      track_queue<layout>(workers_view.head(q), q, false, device_of(q));
       m.watch(workers_view.slots(q), k_ring * sizeof(slot_type),
               "slots of queue " + std::to_string(q));
     }
-    workers_view.initial_next(0).value.track("initial tasks");
-    workers_view.global_cell(0).value.track("idle workers");
+    auto& control = workers_view.control(0);
+    for (unsigned d = 0; d != k_devices; ++d) {
+      const std::string of = " of device " + std::to_string(d);
+      workers_view.initial_next(d).value.track("initial tasks" + of);
+      if (S.devices) control.spent[d].track("word that they are claimed" + of);
+      if (S.hierarchical) workers_view.device_cell(d, 0).value.track("idle workers" + of);
+    }
+    workers_view.global_cell(0).value.track("all that are idle");
+    if (S.stops) control.stop.track("request to stop");
     m.lanes_matter = true;
+    m.several_devices = S.devices;
     for (unsigned i = 0; i != S.workers; ++i) {
       prepare_team<lanes_leader<config>>(i, w->local[i]);
-      m.spawn("worker " + std::to_string(i), 0, &body, reinterpret_cast<void*>(std::uintptr_t{i}),
-              k_team_lanes);
+      m.spawn("worker " + std::to_string(i), static_cast<std::uint8_t>(device_of(i)), &body,
+              reinterpret_cast<void*>(std::uintptr_t{i}), k_team_lanes);
     }
+    if (S.stops) m.spawn("host", 0, &host, nullptr);
     m.at_end(&at_end);
   }
 };
@@ -156,6 +195,45 @@ constexpr scenario k_scenarios[] = {
      &team_program<shape_of_run{.instances = 2, .width = mgws::shape::block}>::setup, 1},
     {"teams-fine", "2 workers of 2 lanes: 8 short instances of a bulk slot",
      &team_program<shape_of_run{.instances = 8, .spawning = 0}>::setup},
+    {"teams-hierarchical",
+     "2 workers of 2 lanes on 1 device, hierarchical",
+     &team_program<shape_of_run{.hierarchical = true}>::setup,
+     1,
+     {milestone::steal}},
+    {"teams-devices",
+     "2 workers of 2 lanes on 2 devices, counter, scopes matter",
+     &team_program<shape_of_run{.devices = true}>::setup,
+     1,
+     {milestone::far_steal}},
+    {"teams-devices-hierarchical",
+     "the same, hierarchical",
+     &team_program<shape_of_run{.hierarchical = true, .devices = true}>::setup,
+     1,
+     {milestone::far_steal, milestone::idle_device}},
+    {"teams-far-counter",
+     "the same with 8 slots of plain tasks, each claiming all that falls to it",
+     &team_program<shape_of_run{.instances = 8,
+                                .spawning = 1,
+                                .local = 8,
+                                .plain = true,
+                                .hierarchical = true,
+                                .devices = true,
+                                .far_counter = true}>::setup,
+     1,
+     {milestone::wide_claim}},
+    {"teams-stopped",
+     "2 workers of 2 lanes, counter, the host asks them to stop at any time",
+     &team_program<shape_of_run{.stops = true}>::setup,
+     1,
+     {milestone::stop_working, milestone::stop_searching, milestone::stop_idle}},
+    {"teams-stopped-devices",
+     "the same on 2 devices, hierarchical, scopes matter",
+     &team_program<shape_of_run{
+         .instances = 2, .spawning = 1, .hierarchical = true, .devices = true, .stops = true}>::
+         setup,
+     1,
+     {milestone::stop_working, milestone::stop_searching, milestone::stop_idle,
+      milestone::far_steal}},
 };
 
 }  // namespace

@@ -44,14 +44,15 @@ inline void new_world(machine& m, unsigned tasks) {
   for (auto& b : known_boards)
     b = {};
   random_ways = 1;
+  slots_of_step = 1;
   m.step_name = [](std::uint8_t s) { return k_step_names[s]; };
   m.split_all = changed(behaviour::split_operations);
 }
 
 /// Makes a queue's atomics shared locations. The owner's books are private if it is alone.
-/// \param number  below k_queues
+/// \param number  below k_queues \param device  of its owners
 template <class Layout, class B>
-void track_queue(queue_head<B>& head, unsigned number, bool shared) {
+void track_queue(queue_head<B>& head, unsigned number, bool shared, unsigned device = 0) {
   const std::string q = "queue " + std::to_string(number) + " ";
   head.word.track(q + "word");
   if (number >= k_queues) throw std::length_error("mgws: too many queues for the model");
@@ -59,6 +60,7 @@ void track_queue(queue_head<B>& head, unsigned number, bool shared) {
   k.word = &head.word;
   for (unsigned e = 0; e != 2; ++e) {
     head.completed[e].track(q + "completed[" + std::to_string(e) + "]");
+    head.completed[e].lies_on(device);
     if (shared) head.claimed[e].track(q + "claimed[" + std::to_string(e) + "]");
     k.completed[e] = &head.completed[e];
     k.claimed[e] = &head.claimed[e];
