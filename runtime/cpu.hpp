@@ -22,7 +22,7 @@
 #include <mgws/core/worker.hpp>
 #include <mgws/errors.hpp>
 #include <mgws/options.hpp>
-#include <mgws/runtime/crew.hpp>
+#include <mgws/runtime/crew_state.hpp>
 #include <mgws/runtime/initial_set.hpp>
 #include <mgws/runtime/plan.hpp>
 #include <mgws/runtime/watch.hpp>

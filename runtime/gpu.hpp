@@ -23,7 +23,7 @@
 #include <mgws/options.hpp>
 #include <mgws/placement.hpp>
 #include <mgws/report.hpp>
-#include <mgws/runtime/crew.hpp>
+#include <mgws/runtime/crew_state.hpp>
 #include <mgws/runtime/gpu_join.hpp>
 #include <mgws/runtime/gpu_plan.hpp>
 #include <mgws/runtime/initial_set.hpp>
@@ -117,7 +117,7 @@ class gpu_crew {
       participant& p = s.gpus[d];
       // In host memory there is one copy, the first's.
       if (!in_host || d == 0)
-        p.initial.hold(apart ? *s.remote : *p.gpu, dealt, seeds->version(), in_host,
+        p.initial.hold(apart ? *s.remote : *p.gpu, std::as_bytes(dealt), seeds->version(), in_host,
                        apart ? gpu::reach::shared : gpu::reach::own);
       s.arguments.push_back({.view = s.shared->workers_view(s.gpus[in_host ? 0 : d].initial.data()),
                              .run = s.run,
@@ -206,37 +206,11 @@ class gpu_crew {
  private:
   using configuration = typename state_type::configuration;
 
-  /// The initial tasks where the workers load them from; copied there when they have changed.
-  class initial_memory {
-   public:
-    /// \param version  differs whenever the slots do \param in_host  leave them in host memory
-    /// \param who      else reaches the GPU's memory \throws std::bad_alloc
-    void hold(const device& gpu, std::span<const slot_type> slots, std::uint64_t version,
-              bool in_host, gpu::reach who) {
-      if (held_ && version == version_) return;
-      held_ = false;
-      if (area_.bytes() < slots.size_bytes()) {
-        area_ = {};
-        area_ = in_host ? area(slots.size_bytes()) : area(gpu, slots.size_bytes(), who);
-      }
-      if (!slots.empty()) area_.write(0, slots.data(), slots.size_bytes());
-      version_ = version;
-      held_ = true;
-    }
-    [[nodiscard]] const void* data() const { return area_.data(); }
-    [[nodiscard]] std::size_t bytes() const { return area_.bytes(); }
-
-   private:
-    area area_;
-    std::uint64_t version_ = 0;
-    bool held_ = false;
-  };
-
   /// One GPU, and what it has of the run.
   struct participant {
     std::shared_ptr<device> gpu;
-    area ranges;  ///< the plan's, where its workers read them
-    initial_memory initial;
+    area ranges;                  ///< the plan's, where its workers read them
+    gpu::held_copy<api> initial;  ///< the initial tasks, where the workers load them from
     gpu::host_clock<Port, B> clock;
   };
 

@@ -37,19 +37,18 @@ concept port_of_gpus = requires {
   typename Port::api;
 };
 
-}  // namespace detail
-
-/// Opens the GPUs that checked options name and joins them by their transport; throws what the
-/// constructor of a runtime would if that is not possible here.
 template <class Port>
-void join_devices([[maybe_unused]] options o) {
-  if constexpr (detail::port_of_gpus<Port>) {
+void join_gpus_of(options o) {
+  check(o);
+  if constexpr (port_of_gpus<Port>) {
     o.transport = transport_of(o).kind;
-    static_cast<void>(join_gpus<Port>(o));
+    static_cast<void>(mgws::join_gpus<Port>(o));
   } else {
-    detail::refuse_gpus();
+    refuse_gpus();
   }
 }
+
+}  // namespace detail
 
 /// \tparam Port  the port's `port_devices`
 /// \throws bad_configuration, not_possible, device_error

@@ -64,43 +64,36 @@ void check_quiescent(const V& view, const run_parameters& run, std::uint32_t glo
                          dump<protocol>(view, run, global_cells));
 }
 
-/// One worker's part of a report.
-struct worker_result {
-  std::uint64_t tasks = 0;
-  worker_counts counts{};
-  std::vector<trace_event> trace{};
-  std::uint64_t trace_dropped = 0;
-  const steals_from* steals = nullptr;  ///< by device, or nullptr
-  std::uint64_t first_work_ns = 0;      ///< on the clock of the report; 0: never
-};
-
-/// Adds one device and its workers to a report. \param device  what it is
-/// \param of  returns the worker_result of a worker \pre r.began_ns is set
-template <class Of>
-void report_device(run_report& r, const plan& p, std::uint32_t d, device_report device, Of&& of) {
-  const device_range& range = p.devices[d];
-  if (r.steal_matrix.empty())
-    r.steal_matrix.assign(p.run.devices, std::vector<steals_from>(p.run.devices));
-  device.first_worker = range.first_worker;
-  device.workers = range.workers;
-  for (std::uint32_t w = range.first_worker; w != range.first_worker + range.workers; ++w) {
-    worker_result result = of(w);
-    device.tasks += result.tasks;
-    if (result.first_work_ns != 0) {
-      // As numbers with a sign: compared clocks may differ by a little.
-      const double since =
-          static_cast<double>(static_cast<std::int64_t>(result.first_work_ns - r.began_ns));
-      device.first_task_seconds =
-          std::min(device.first_task_seconds.value_or(since * 1e-9), since * 1e-9);
+/// Adds one device and its workers, whose numbers of tasks are known, to a report.
+/// \param kept     what its workers left (worker_areas)
+/// \param on_host  a time of the device's clock on the report's \pre r.began_ns is set
+template <class Kept, class OnHost>
+void report_device(run_report& r, const plan& p, std::uint32_t d, device_report device,
+                   const std::vector<std::uint64_t>& tasks, const Kept& kept, OnHost&& on_host) {
+  device.first_worker = p.devices[d].first_worker;
+  device.workers = p.devices[d].workers;
+  std::vector<steals_from>& steals = r.steal_matrix.emplace_back(p.run.devices);
+  for (std::uint32_t w = 0; w != device.workers; ++w) {
+    worker_report& worker = r.workers.emplace_back();
+    worker.device = d;
+    worker.tasks = tasks[device.first_worker + w];
+    device.tasks += worker.tasks;
+    const statistics_record* const record = kept.record(w);
+    if (record == nullptr) continue;
+    worker.counts = record->counts;
+    worker.trace_dropped = record->trace.dropped;
+    worker.trace = kept.trace(w);
+    for (trace_event& e : worker.trace) {
+      e.begin_ns = on_host(e.begin_ns);
+      e.end_ns = on_host(e.end_ns);
     }
-    if (result.steals != nullptr)
-      for (std::uint32_t from = 0; from != p.run.devices; ++from)
-        r.steal_matrix[d][from] += result.steals[from];
-    r.workers.push_back({.device = d,
-                         .tasks = result.tasks,
-                         .counts = result.counts,
-                         .trace = std::move(result.trace),
-                         .trace_dropped = result.trace_dropped});
+    for (std::uint32_t from = 0; from != p.run.devices; ++from)
+      steals[from] += kept.steals(w)[from];
+    if (record->first_work_ns == 0) continue;
+    // As numbers with a sign: compared clocks may differ by a little.
+    const auto since = static_cast<std::int64_t>(on_host(record->first_work_ns) - r.began_ns);
+    const double seconds = static_cast<double>(since) * 1e-9;
+    device.first_task_seconds = std::min(device.first_task_seconds.value_or(seconds), seconds);
   }
   r.tasks += device.tasks;
   r.devices.push_back(std::move(device));

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <mgws/core/holdings.hpp>
 #include <mgws/core/protocol.hpp>
@@ -17,7 +18,7 @@
 #include <mgws/options.hpp>
 #include <mgws/report.hpp>
 #include <mgws/runtime/base.hpp>
-#include <mgws/runtime/crew.hpp>
+#include <mgws/runtime/crew_state.hpp>
 #include <mgws/runtime/dump.hpp>
 #include <mgws/runtime/outcome.hpp>
 #include <mgws/runtime/plan.hpp>
@@ -25,7 +26,22 @@
 
 namespace mgws {
 
-template <crew Crew>
+/// \tparam Crew  the workers of a runtime: threads (cpu.hpp) or persistent kernels (gpu.hpp).
+///   state_type, state()        a crew_state
+///   k_patience                 how long workers may take to stop when told
+///   Crew(options&)             settles what the options leave open, makes a plan and allocates
+///   check_all_there()          throws not_possible if an earlier run took workers away
+///   prepare(contexts, seeds, dealt)  completes state().run, and brings contexts and initial slots
+///                              to where the workers read them
+///   launch()                   starts all workers
+///   ended_within(time, limited)  waits for the workers' end, so long if that is limited
+///   abandon()                  after a device_error and a request to stop: waits for who can end
+///   lost(where)                how many have not ended when the patience has; on which devices
+///   collect()                  after the end: throws what a task threw
+///   seconds(), describe(d), on_host_clock(d, ns), initial_bytes(), data_places()  for the report
+///   memory()                   local queues, and control memory that the skeleton does not know of
+/// launch() and ended_within() throw device_error if a GPU fails.
+template <class Crew>
 class crew_runtime final
     : public runtime_base<typename Crew::state_type::tasks, typename Crew::state_type::accumulators,
                           typename Crew::state_type::context> {
@@ -196,20 +212,15 @@ class crew_runtime final
     r.memory.initial_tasks = crew_.initial_bytes();
     r.slot_bytes = sizeof(slot_type);
     r.statistics = state::statistics::enabled;
+    std::vector<std::uint64_t> tasks;
+    for (std::uint32_t w = 0; w != s.run.workers; ++w)
+      tasks.push_back(read(v.progress(w).executed));
     for (std::uint32_t d = 0; d != s.run.devices; ++d) {
       const auto kept = s.own[d].download();
-      const std::uint32_t first_worker = s.plan.devices[d].first_worker;
-      report_device(r, s.plan, d, crew_.describe(d), [&](std::uint32_t w) {
-        r.results.merge(kept.result(w - first_worker));
-        worker_result of = kept.worker(w - first_worker);
-        of.tasks = read(v.progress(w).executed);
-        if (of.first_work_ns != 0) of.first_work_ns = crew_.on_host_clock(d, of.first_work_ns);
-        for (trace_event& e : of.trace) {
-          e.begin_ns = crew_.on_host_clock(d, e.begin_ns);
-          e.end_ns = crew_.on_host_clock(d, e.end_ns);
-        }
-        return of;
-      });
+      for (std::uint32_t w = 0; w != s.plan.devices[d].workers; ++w)
+        r.results.merge(kept.result(w));
+      report_device(r, s.plan, d, crew_.describe(d), tasks, kept,
+                    [&](std::uint64_t ns) { return crew_.on_host_clock(d, ns); });
     }
   }
 

@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 #include <mgws/core/statistics.hpp>
-#include <mgws/runtime/outcome.hpp>
 #include <mgws/runtime/plan.hpp>
 
 namespace mgws {
@@ -82,16 +80,14 @@ class worker_areas {
           traces_(fetch<trace_event>(of.traces_)) {}
 
     [[nodiscard]] const Accumulators& result(std::size_t w) const { return results_[w].value; }
-    /// All but the number of tasks, on the device's clock.
-    [[nodiscard]] worker_result worker(std::size_t w) const {
-      if (records_.empty()) return {};
-      const statistics_record& r = records_[w].value;
+    /// nullptr without statistics. What it points to is the device's.
+    [[nodiscard]] const statistics_record* record(std::size_t w) const {
+      return records_.empty() ? nullptr : &records_[w].value;
+    }
+    [[nodiscard]] const steals_from* steals(std::size_t w) const { return &steals_[w * devices_]; }
+    [[nodiscard]] std::vector<trace_event> trace(std::size_t w) const {
       const auto begin = traces_.begin() + static_cast<std::ptrdiff_t>(w * trace_events_);
-      return {.counts = r.counts,
-              .trace = {begin, begin + r.trace.used},
-              .trace_dropped = r.trace.dropped,
-              .steals = &steals_[w * devices_],
-              .first_work_ns = r.first_work_ns};
+      return {begin, begin + records_[w].value.trace.used};
     }
 
    private:

@@ -148,7 +148,9 @@ class transport {
     if constexpr (view::mirrored) {
       const view seen = host_view();
       for (std::uint32_t m = 0; m != memories_.size(); ++m)
-        seen.control(m).stop = seen.host_control(m).stop;
+        B::store(seen.control(m).stop,
+                 B::load(seen.host_control(m).stop, order::relaxed, scope::system), order::relaxed,
+                 scope::system);
     }
   }
   /// Control and progress alone, for live_view().

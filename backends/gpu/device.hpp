@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -153,6 +154,33 @@ class area {
   const device<Api>* owner_ = nullptr;
   std::byte* data_ = nullptr;
   std::size_t bytes_ = 0;
+};
+
+/// What the host has, where a GPU's workers read it; copied there when it has changed.
+template <class Api>
+class held_copy {
+ public:
+  /// \param version  differs whenever the bytes do \param in_host  leave them in host memory
+  /// \param who      else reaches the GPU's memory \throws std::bad_alloc
+  void hold(const device<Api>& gpu, std::span<const std::byte> bytes, std::uint64_t version,
+            bool in_host, reach who) {
+    if (held_ && version == version_) return;
+    held_ = false;
+    if (area_.bytes() < bytes.size()) {
+      area_ = {};
+      area_ = in_host ? area<Api>(bytes.size()) : area<Api>(gpu, bytes.size(), who);
+    }
+    if (!bytes.empty()) area_.write(0, bytes.data(), bytes.size());
+    version_ = version;
+    held_ = true;
+  }
+  [[nodiscard]] const void* data() const { return area_.data(); }
+  [[nodiscard]] std::size_t bytes() const { return area_.bytes(); }
+
+ private:
+  area<Api> area_;
+  std::uint64_t version_ = 0;
+  bool held_ = false;
 };
 
 /// The memory of a GPU, for mgws::array.

@@ -98,14 +98,16 @@ transport_kind kind_of(std::string_view transport) {
 /// What joins the GPUs that the options name. Tries are kept by the process: a run that comes to
 /// the same does not try again.
 std::string transport_for(const settings& s) {
-  return first_that_serves(names_of(transports::k_built), [&](const std::string& name) -> std::string {
-    options o = s.runtime;
-    o.transport = kind_of(name);
-    if (uses_remote_memory(o) && s.remote_gpu)
-      o.remote_gpu = static_cast<std::uint32_t>(*s.remote_gpu);
-    if (uses_remote_memory(o) && o.devices.size() > 1) return "it is for one computing GPU";
-    return why_not_joined<gpu_port>(o);
-  });
+  return first_that_serves(names_of(transports::k_built),
+                           [&](const std::string& name) -> std::string {
+                             options o = s.runtime;
+                             o.transport = kind_of(name);
+                             if (uses_remote_memory(o) && s.remote_gpu)
+                               o.remote_gpu = static_cast<std::uint32_t>(*s.remote_gpu);
+                             if (uses_remote_memory(o) && o.devices.size() > 1)
+                               return "it is for one computing GPU";
+                             return why_not_joined<gpu_port>(o);
+                           });
 }
 
 std::uint32_t slots(const char* name, std::uint64_t n) {

@@ -1,5 +1,6 @@
 #include "runs/devices.hpp"
 
+#include <mgws/errors.hpp>
 #include <mgws/runtime.hpp>
 
 namespace mgws::bench {
@@ -11,7 +12,14 @@ std::vector<std::string> gpus<this_port>(std::string& why) {
 
 template <>
 std::string why_not_joined<this_port>(const options& o) {
-  return mgws::why_not_joined(o);
+  try {
+    join_gpus(o);
+  } catch (const bad_configuration& e) {
+    return e.what();
+  } catch (const not_possible& e) {
+    return e.what();
+  }
+  return "";
 }
 
 }  // namespace mgws::bench

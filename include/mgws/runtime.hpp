@@ -47,18 +47,11 @@ inline namespace MGWS_PORT {
   return port_devices::names(why);
 }
 
-/// Why the GPUs that these options name cannot work together, or not by their transport; empty if
-/// they can. \throws device_error, no_progress
-[[nodiscard]] inline std::string why_not_joined(const options& o) {
-  try {
-    check(o);
-    join_devices<port_devices>(o);
-  } catch (const bad_configuration& e) {
-    return e.what();
-  } catch (const not_possible& e) {
-    return e.what();
-  }
-  return "";
+/// Opens the GPUs that the options name and joins them by their transport; throws what the
+/// constructor of a runtime would if that is not possible here.
+/// \throws bad_configuration, not_possible, no_progress, device_error
+inline void join_gpus(options o) {
+  detail::join_gpus_of<port_devices>(std::move(o));
 }
 
 /// \tparam Tasks         a task_set

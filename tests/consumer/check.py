@@ -2,6 +2,7 @@
 """Builds what a user of the library builds, in a temporary folder.
 
 usage: check.py subproject SOURCE_ROOT          as a Meson project with mgws as its subproject
+       check.py transports SOURCE_ROOT          the same with one transport, asking for others
        check.py installed BUILD_DIR -- COMPILER...   against an installed mgws, through pkg-config
        check.py gpu BUILD_DIR PACKAGE -- COMPILER... a program for GPUs, with the flags of mgws-cuda
                                                      or mgws-hip; it is run where a GPU is
@@ -47,13 +48,31 @@ def check_output(text):
         sys.exit(1)
 
 
-def subproject(root, folder):
+def set_up(root, folder, *options):
+    """Configures the consumer with mgws as its subproject; returns what Meson said."""
     project = folder / 'project'
     shutil.copytree(HERE / 'project', project)
     (project / 'subprojects').mkdir()
     (project / 'subprojects' / 'mgws').symlink_to(root, target_is_directory=True)
     # No mgws that the system may have.
-    said = run([*meson(), 'setup', '--force-fallback-for=mgws', folder / 'build', project])
+    return run([*meson(), 'setup', '--force-fallback-for=mgws', *options, folder / 'build', project])
+
+
+def transports(root, folder):
+    """What was not built is refused in one sentence, and the rest works."""
+    set_up(root, folder, '-Dmgws:transports=host')
+    run([*meson(), 'compile', '-C', folder / 'build', '-j', '1', 'asks'])
+    said = run([folder / 'build' / 'asks']).splitlines()
+    expected = ['1 task', '1 task'] + [
+        f'the {name} transport was not built, only host: use what there is, or build with it '
+        '(-Dtransports)' for name in ('p2p', 'remote')]
+    if said != expected:
+        print(f'the consumer said {said}, not {expected}')
+        sys.exit(1)
+
+
+def subproject(root, folder):
+    said = set_up(root, folder)
     if 'Subproject mgws' not in said and 'subproject mgws' not in said:
         print(f'mgws was not taken as a subproject:\n{said}')
         sys.exit(1)
@@ -147,6 +166,8 @@ def main():
         folder = pathlib.Path(name)
         if what == 'subproject':
             subproject(pathlib.Path(where).resolve(), folder)
+        elif what == 'transports':
+            transports(pathlib.Path(where).resolve(), folder)
         elif what == 'installed':
             installed(where, compiler, folder)
         elif what == 'gpu':

@@ -2,8 +2,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <utility>
 #include <vector>
+
+#include <mgws/transports/table.hpp>
+#include <mgws/transports/transport.hpp>
 
 #include "catch.hpp"
 #include "platform.hpp"
@@ -58,18 +62,145 @@ std::vector<extent> objects(const View& v) {
   return all;
 }
 
+void are_apart(std::vector<extent> all, std::size_t line) {
+  std::ranges::sort(all);
+  for (std::size_t i = 1; i != all.size(); ++i) {
+    REQUIRE(all[i - 1].second <= all[i].first);
+    REQUIRE((all[i - 1].second - 1) / line != all[i].first / line);
+  }
+}
+
+/// Memory as if it were a device's: the host is to read and write it through copies alone.
+class far_area {
+ public:
+  far_area() = default;
+  explicit far_area(std::size_t bytes, bool on_host = true) : all_(bytes), on_host_(on_host) {}
+  [[nodiscard]] std::byte* data() const { return all_.data(); }
+  [[nodiscard]] std::size_t bytes() const { return all_.bytes(); }
+  [[nodiscard]] bool on_host() const { return on_host_; }
+  void write(std::size_t offset, const void* from, std::size_t n) const {
+    all_.write(offset, from, n);
+  }
+  void read(void* to, std::size_t offset, std::size_t n) const { all_.read(to, offset, n); }
+  void assign(const far_area& other) const { write(0, other.data(), bytes()); }
+
+ private:
+  mgws::cpu_backend::area all_;
+  bool on_host_ = true;
+};
+
+struct looking_backend : mgws::cpu_backend::backend {
+  static constexpr bool host_looks = true;
+};
+/// The host needs a mirror.
+struct blind_backend : mgws::cpu_backend::backend {
+  static constexpr bool host_looks = false;
+};
+
+template <class T>
+auto read(const T& x) {
+  return mgws::cpu_backend::backend::load(x, mgws::order::relaxed, mgws::scope::system);
+}
+template <class T>
+void write(T& x, std::uint32_t n) {
+  mgws::cpu_backend::backend::store(x, n, mgws::order::relaxed, mgws::scope::system);
+}
+
 }  // namespace
+
+TEMPLATE_TEST_CASE("transport: each device its own memory, at which the host looks through copies",
+                   "", looking_backend, blind_backend) {
+  using B = TestType;
+  using view = mgws::placed_view<B, mgws::scope::system_t, mgws::k_most_gpus>;
+  using transport = mgws::transport<view, far_area>;
+  static_assert(mgws::device_area<far_area> && mgws::host_side_transport<transport>);
+  static_assert(mgws::mirrored_view<view> == !B::host_looks);
+  auto asked = request();
+  asked.devices = {{0, 3, 0, 2}, {3, 2, 2, 2}, {5, 2, 4, 1}};
+  asked.counters_with_signals = GENERATE(false, true);
+  std::size_t slots = 0;
+  transport t(asked, [&](std::uint32_t m, mgws::transport_memory what, std::size_t bytes) {
+    REQUIRE(m < 3);
+    if (what == mgws::transport_memory::slots) slots += bytes;
+    return far_area(bytes, what == mgws::transport_memory::mirror);
+  });
+  CHECK(slots == (k_queues + 3) * k_queue_bytes);
+  const view v = t.workers_view(nullptr);
+  auto all = objects(v);
+  for (const std::uint32_t d : {1u, 2u})
+    all.push_back(extent_of(v.control(d)));
+  if constexpr (!B::host_looks) {
+    for (std::uint32_t d = 0; d != 3; ++d)
+      all.push_back(extent_of(v.host_control(d)));
+    for (std::uint32_t w = 0; w != k_workers; ++w)
+      all.push_back(extent_of(v.host_progress(w)));
+  }
+  are_apart(all, B::line);
+
+  const auto request_of = [](const view& at, std::uint32_t d) {
+    if constexpr (B::host_looks) {
+      return read(at.control(d).stop);
+    } else {
+      return read(at.host_control(d).stop);
+    }
+  };
+  for (int round = 0; round != 2; ++round) {
+    write(v.head(3).word, 11);
+    write(v.global_cell(2).value, 12);
+    write(v.device_cell(2, 1).value, 13);
+    write(v.initial_next(1).value, 14);
+    write(v.board(2).taken, 15);
+    write(v.progress(6).executed, 16);
+    t.stop(1, mgws::stop_reason::cancelled);
+    CHECK(request_of(v, 0) == 0);
+    CHECK(request_of(v, 1) == static_cast<std::uint32_t>(mgws::stop_reason::cancelled));
+    t.look();
+    const view seen = t.host_view();
+    CHECK(&seen.head(3) != &v.head(3));
+    CHECK(read(seen.head(3).word) == 11);
+    CHECK(read(seen.global_cell(2).value) == 12);
+    CHECK(read(seen.device_cell(2, 1).value) == 13);
+    CHECK(read(seen.initial_next(1).value) == 14);
+    CHECK(read(seen.board(2).taken) == 15);
+    CHECK(read(seen.progress(6).executed) == 16);
+    CHECK(read(seen.progress(5).target) == mgws::worker_progress<B>::no_target);
+    // What was asked for is in what the host sees, wherever it was asked.
+    CHECK(read(seen.control(1).stop) == static_cast<std::uint32_t>(mgws::stop_reason::cancelled));
+
+    write(v.progress(6).executed, 17);
+    if constexpr (!B::host_looks) write(v.host_progress(6).executed, 17);
+    CHECK(read(seen.progress(6).executed) == 16);
+    t.look_at_signals();
+    CHECK(read(t.live_view().progress(6).executed) == 17);
+
+    t.reset();
+    t.look();
+    CHECK(read(t.host_view().head(3).word) == 0);
+    CHECK(read(t.host_view().initial_next(1).value) == 0);
+    CHECK(read(t.live_view().progress(6).executed) == 0);
+    CHECK(request_of(v, 1) == 0);
+  }
+}
+
+TEST_CASE("transport: the rows of the placement table make sense") {
+  namespace rows = mgws::transports;
+  for (const mgws::transport_row& row : rows::k_all) {
+    INFO(row.name);
+    // Counters have no block of their own.
+    CHECK((row.counters == row.queues || row.counters == row.signals));
+    for (const mgws::transport_row& other : rows::k_all)
+      CHECK((row.kind == other.kind) == (std::string(row.name) == other.name));
+  }
+  // CPU workers can always join one.
+  CHECK(
+      std::ranges::any_of(rows::k_built, [](const auto& r) { return r.without_gpus == nullptr; }));
+}
 
 TEMPLATE_LIST_TEST_CASE("transport: no two objects share bytes or a line", "",
                         contract::platforms) {
   using B = typename TestType::backend;
   const typename TestType::transport transport(request());
-  auto all = objects(transport.workers_view(nullptr));
-  std::ranges::sort(all);
-  for (std::size_t i = 1; i != all.size(); ++i) {
-    REQUIRE(all[i - 1].second <= all[i].first);
-    REQUIRE((all[i - 1].second - 1) / B::line != all[i].first / B::line);
-  }
+  are_apart(objects(transport.workers_view(nullptr)), B::line);
 }
 
 TEMPLATE_LIST_TEST_CASE("transport: slots are aligned for 16-byte words", "", contract::platforms) {

@@ -1,24 +1,15 @@
 /// \file
-/// The workers of a runtime as the skeleton (skeleton.hpp) drives them: a crew is threads (cpu.hpp)
-/// or persistent kernels (gpu.hpp). What both have stands here.
+/// What every crew of a runtime has (skeleton.hpp), whoever works.
 #pragma once
 
-#include <chrono>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include <mgws/core/termination/chosen.hpp>
 #include <mgws/core/worker.hpp>
 #include <mgws/options.hpp>
-#include <mgws/placement.hpp>
-#include <mgws/report.hpp>
-#include <mgws/runtime/initial_set.hpp>
 #include <mgws/runtime/plan.hpp>
 #include <mgws/runtime/worker_areas.hpp>
 #include <mgws/transports/transport.hpp>
@@ -68,41 +59,6 @@ struct crew_state {
       own.emplace_back(plan, d, o.trace_events, Statistics::enabled,
                        [&](std::size_t bytes) { return of_device(d, bytes); });
   }
-};
-
-template <class C>
-concept crew = std::constructible_from<C, options&> &&
-    requires(C& c, const C& k, std::span<const typename C::state_type::context> contexts,
-             std::shared_ptr<initial_set<typename C::state_type::tasks>> seeds,
-             std::span<const typename C::state_type::slot_type> dealt, std::uint32_t d,
-             std::string& text, std::uint64_t ns) {
-  { c.state() } -> std::same_as<typename C::state_type&>;
-  /// How long workers may take to stop when told.
-  { C::k_patience } -> std::convertible_to<std::chrono::seconds>;
-
-  /// \throws not_possible if an earlier run took workers away
-  k.check_all_there();
-  /// Completes state().run, and brings contexts and initial slots to where the workers read them.
-  c.prepare(contexts, seeds, dealt);
-  /// Starts all workers. \throws device_error
-  c.launch();
-  /// Waits for the workers' end, so long if that is limited. \throws device_error
-  { c.ended_within(std::chrono::duration<double>(), true) } -> std::same_as<bool>;
-  /// After a device_error, and a request to stop: waits for those that can still end.
-  c.abandon();
-  /// How many have not ended when the patience has, and in the text on which devices, if known.
-  { c.lost(text) } -> std::same_as<std::uint32_t>;
-  /// After the end. \throws what a task threw
-  c.collect();
-
-  // For the report.
-  { k.seconds() } -> std::same_as<double>;
-  { k.describe(d) } -> std::same_as<device_report>;
-  { k.on_host_clock(d, ns) } -> std::same_as<std::uint64_t>;
-  /// Local queues, and control memory that the skeleton does not know of.
-  { k.memory() } -> std::same_as<memory_use>;
-  { k.initial_bytes() } -> std::same_as<std::size_t>;
-  { k.data_places() } -> std::same_as<data_places>;
 };
 
 }  // namespace mgws
