@@ -67,6 +67,7 @@ struct alignas(sizeof(T)) atomic {
 
 /// \tparam Team  gpu::warp_team<I> or gpu::block_team<I, lanes>
 template <gpu_vendor Vendor, class Team>
+  requires gpu_intrinsics<typename Team::intrinsics>
 struct backend {
   template <class T>
   using atomic = gpu::atomic<T>;

@@ -1,6 +1,7 @@
 /// \file
 /// The lanes of a GPU worker: a team, which is a block of one warp or of several, and its leader.
-/// Written over a struct of the vendor's intrinsics (port.hpp, gpu_intrinsics).
+/// Written over a struct of the vendor's intrinsics (port.hpp, gpu_intrinsics; backend.hpp
+/// demands it, the model checker has a part of it).
 ///
 /// The queue protocol, the search for work and everything else that a worker does between tasks is
 /// done by one lane, the leader, with state of its own in shared memory, while the others wait. It
@@ -15,7 +16,6 @@
 #include <cstring>
 #include <type_traits>
 
-#include <mgws/backends/gpu/port.hpp>
 #include <mgws/core/deal.hpp>
 #include <mgws_port.hpp>
 
@@ -73,7 +73,7 @@ struct starts_tag {};
 
 /// What warps and blocks have in common: the leader's part. \tparam Team  with I, lane(), k_lanes
 /// and sync()
-template <gpu_intrinsics I, class Team>
+template <class I, class Team>
 class team_base {
  public:
   using intrinsics = I;
@@ -119,7 +119,7 @@ class team_base {
 };
 
 /// A worker that is a block of one warp. Barriers cost next to nothing.
-template <gpu_intrinsics I>
+template <class I>
 class warp_team : public team_base<I, warp_team<I>> {
  public:
   static constexpr std::uint32_t k_lanes = I::warp_lanes;
@@ -151,7 +151,7 @@ class warp_team : public team_base<I, warp_team<I>> {
 };
 
 /// A worker that is a block of several warps.
-template <gpu_intrinsics I, std::uint32_t Lanes>
+template <class I, std::uint32_t Lanes>
 class block_team : public team_base<I, block_team<I, Lanes>> {
   static_assert(Lanes % I::warp_lanes == 0 && Lanes > I::warp_lanes && Lanes <= 1024,
                 "mgws: a block worker has between two warps and 1024 lanes, in whole warps");

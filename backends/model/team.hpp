@@ -60,6 +60,7 @@ struct intrinsics {
   static void copy(void* to, const void* from, std::uint32_t words) {
     backend::copy_words(to, from, words);
   }
+  static void load_words(void* to, const void* from, std::uint32_t words) { copy(to, from, words); }
 
   /// One object for each team, Tag and T. Made by a scenario before its fibers start (prepare):
   /// memory that is allocated later is no part of the state.
