@@ -42,14 +42,18 @@ class lane_worker {
  public:
   /// \pre memory.local is the team's local_memory()
   MGWS_FN lane_worker(const V& view, const run_parameters& run, std::uint32_t device,
-                      std::uint32_t id, const typename leader_type::memory_type& memory,
-                      const fixed_share& share = {}) {
-    if (team::lane() == 0) new (&leader()) leader_type(view, run, device, id, memory, share);
+                      std::uint32_t id, const typename leader_type::memory_type& memory) {
+    if (team::lane() == 0) new (&leader()) leader_type(view, run, device, id, memory);
     team::sync();
   }
 
   lane_worker(const lane_worker&) = delete;
   lane_worker& operator=(const lane_worker&) = delete;
+
+  /// Before run(); see worker_base.
+  MGWS_FN void take_share(const fixed_share& share) {
+    if (team::lane() == 0) leader().take_share(share);
+  }
 
   // ---- The loop ----
 

@@ -248,10 +248,9 @@ class cpu_runtime final : public runtime_base<Tasks, Accumulators, Context> {
         .result = &s.results[id].values,
         .statistics = &s.results[id].statistics};
     try {
-      worker_t(s.workers_view, s.run, s.contexts[device].value, device, id, memory,
-               direct == direct_mode::off ? fixed_share{}
-                                          : share_of(s.run, id, direct == direct_mode::one))
-          .run();
+      worker_t w(s.workers_view, s.run, s.contexts[device].value, device, id, memory);
+      if (direct != direct_mode::off) w.take_share(share_of(s.run, id, direct == direct_mode::one));
+      w.run();
     } catch (...) {
       {
         const std::scoped_lock lock(s.thrown_mutex);
