@@ -62,10 +62,9 @@ class lane_worker {
   ///                 when it sees it
   MGWS_FN void run(const context_type& context) {
     accumulators accumulated{};
-    for (;;) {
-      const plan o = ask_leader<&leader_type::find_work>();
-      if (!o.going || !drain(o, context, accumulated)) break;
-    }
+    for (plan o = ask_leader<&leader_type::find_work>(); o.going;
+         o = ask_leader<&leader_type::find_work>())
+      if (!drain(o, context, accumulated)) break;
     finish(accumulated);
   }
 
@@ -281,8 +280,7 @@ class lane_worker {
     go(h, popped);
     const auto copy = from->template read<T>();
     team::sync();  // every lane has read what spawns overwrite
-    if (units == 1 || unit < total)
-      run_one<task_type>(copy.get(), instance, context, accumulated, h);
+    if (unit < total) run_one<task_type>(copy.get(), instance, context, accumulated, h);
 
     team::sync();
     const std::uint32_t before = h.head;
