@@ -58,8 +58,7 @@ class holdings {
   }
 
   MGWS_FN holdings(const V& view, const run_parameters& run, const worker_place& place,
-                   slot_type* local, slot_type* spill, const fixed_share& share,
-                   typename C::statistics& statistics)
+                   slot_type* local, slot_type* spill, typename C::statistics& statistics)
       : view_(view),
         run_(run),
         statistics_(statistics),
@@ -69,9 +68,16 @@ class holdings {
             view.head(place.queue),
             ring<slot_type>(static_cast<slot_type*>(view.slots(place.queue)), run.public_capacity),
             place.owners, run.max_batch, V::queue_scope),
-        initial_(view, run, place.device, share),
-        shares_(share.batch == 0 && place.others_take),
+        initial_(view, run, place.device),
+        shares_(place.others_take),
         check_from_(shares_ ? 0 : local_.capacity() - 1) {}
+
+  /// See worker_base.
+  MGWS_FN void take_share(const fixed_share& share) {
+    shares_ = false;
+    check_from_ = local_.capacity() - 1;
+    initial_.take_share(share);
+  }
 
   [[nodiscard]] MGWS_FN local_queue<B, slot_type>& local() { return local_; }
   [[nodiscard]] MGWS_FN const local_queue<B, slot_type>& spilled() const { return spill_; }

@@ -28,9 +28,9 @@ namespace mgws {
 
 /// What the static baseline gives a worker: initial slots of its own, and no public queue.
 struct fixed_share {
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
-  std::uint32_t batch = 0;  ///< slots to load at a time, at most; 0: no baseline, workers share
+  std::uint64_t begin;
+  std::uint64_t end;
+  std::uint32_t batch;  ///< slots to load at a time, at most, not 0
 };
 
 /// A worker's part, all of them being equal. \param one_at_a_time  else as many as there is room
@@ -47,17 +47,20 @@ class initial_tasks {
 
  public:
   /// \param device  the worker's own
-  MGWS_FN initial_tasks(const V& view, const run_parameters& run, std::uint32_t device,
-                        const fixed_share& share = {})
+  MGWS_FN initial_tasks(const V& view, const run_parameters& run, std::uint32_t device)
       : view_(view),
         run_(run),
         device_(device),
         part_(device),
-        others_(share.batch != 0 || run.initial_count == 0 ? 0 : run.devices - 1),
-        batch_(share.batch) {
+        others_(run.initial_count == 0 ? 0 : run.devices - 1) {
     enter();
     for_workers(run.device[device].workers);
-    if (batch_ == 0) return;
+  }
+
+  /// From now on those of a fixed share only.
+  MGWS_FN void take_share(const fixed_share& share) {
+    batch_ = share.batch;
+    others_ = 0;
     begin_ = share.begin;
     count_ = share.end - share.begin;
     spent_ = count_ == 0;
@@ -207,7 +210,7 @@ class initial_tasks {
   std::uint32_t device_;         ///< the worker's own
   std::uint32_t part_;           ///< the device whose part it takes from
   std::uint32_t others_;         ///< devices behind that
-  std::uint32_t batch_;          ///< fixed_share::batch
+  std::uint32_t batch_ = 0;      ///< fixed_share::batch, of one that was taken
   float part_of_one_ = 0;        ///< of what is left, a claim
   bool spent_ = false;           ///< whether the part is exhausted
   bool fresh_ = false;           ///< whether it has just claimed

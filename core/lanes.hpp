@@ -42,14 +42,18 @@ class lane_worker {
  public:
   /// \pre memory.local is the team's local_memory()
   MGWS_FN lane_worker(const V& view, const run_parameters& run, std::uint32_t device,
-                      std::uint32_t id, const typename leader_type::memory_type& memory,
-                      const fixed_share& share = {}) {
-    if (team::lane() == 0) new (&leader()) leader_type(view, run, device, id, memory, share);
+                      std::uint32_t id, const typename leader_type::memory_type& memory) {
+    if (team::lane() == 0) new (&leader()) leader_type(view, run, device, id, memory);
     team::sync();
   }
 
   lane_worker(const lane_worker&) = delete;
   lane_worker& operator=(const lane_worker&) = delete;
+
+  /// Before run(); see worker_base.
+  MGWS_FN void take_share(const fixed_share& share) {
+    if (team::lane() == 0) leader().take_share(share);
+  }
 
   // ---- The loop ----
 
@@ -58,10 +62,9 @@ class lane_worker {
   ///                 when it sees it
   MGWS_FN void run(const context_type& context) {
     accumulators accumulated{};
-    for (;;) {
-      const plan o = ask_leader<&leader_type::find_work>();
-      if (!o.going || !drain(o, context, accumulated)) break;
-    }
+    for (plan o = ask_leader<&leader_type::find_work>(); o.going;
+         o = ask_leader<&leader_type::find_work>())
+      if (!drain(o, context, accumulated)) break;
     finish(accumulated);
   }
 
@@ -277,8 +280,7 @@ class lane_worker {
     go(h, popped);
     const auto copy = from->template read<T>();
     team::sync();  // every lane has read what spawns overwrite
-    if (units == 1 || unit < total)
-      run_one<task_type>(copy.get(), instance, context, accumulated, h);
+    if (unit < total) run_one<task_type>(copy.get(), instance, context, accumulated, h);
 
     team::sync();
     const std::uint32_t before = h.head;

@@ -26,8 +26,10 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
  public:
   MGWS_FN worker(const typename C::view& view, const run_parameters& run,
                  const typename C::context& context, std::uint32_t device, std::uint32_t id,
-                 const typename base::memory_type& memory, const fixed_share& share = {})
-      : base(view, run, device, id, memory, share), context_(context) {}
+                 const typename base::memory_type& memory)
+      : base(view, run, device, id, memory), context_(context) {}
+
+  using base::take_share;
 
   // ---- The loop ----
 

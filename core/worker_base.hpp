@@ -49,19 +49,21 @@ class worker_base {
  public:
   using memory_type = worker_memory<slot<typename C::tasks>, typename C::accumulators>;
 
-  /// \param share  what the static baseline gives the worker, which then has no public queue
   MGWS_FN worker_base(const V& view, const run_parameters& run, std::uint32_t device,
-                      std::uint32_t id, const memory_type& memory, const fixed_share& share)
+                      std::uint32_t id, const memory_type& memory)
       : run_(run),
         place_(run, device, id),
         statistics_(memory.statistics),
         host_(view, run, place_, statistics_),
-        mine_(view, run, place_, memory.local, memory.spill, share, statistics_),
+        mine_(view, run, place_, memory.local, memory.spill, statistics_),
         search_(view, run, place_, memory.damping, mine_, host_, statistics_),
         result_(memory.result) {}
 
   worker_base(const worker_base&) = delete;
   worker_base& operator=(const worker_base&) = delete;
+
+  /// Before it runs, for the static baseline: initial slots of its own, and no public queue.
+  MGWS_FN void take_share(const fixed_share& share) { mine_.take_share(share); }
 
   [[nodiscard]] MGWS_FN signals<C>& host() { return host_; }
   [[nodiscard]] MGWS_FN const signals<C>& host() const { return host_; }

@@ -176,11 +176,11 @@ class cpu_crew {
         .result = s.own[d].result(rank),
         .statistics = s.own[d].statistics(rank)};
     try {
-      worker<typename state_type::configuration>(
-          s.workers_view, s.run, s.contexts[d].value, d, id, memory,
-          s.direct == direct_mode::off ? fixed_share{}
-                                       : share_of(s.run, id, s.direct == direct_mode::one))
-          .run();
+      worker<typename state_type::configuration> w(s.workers_view, s.run, s.contexts[d].value, d,
+                                                   id, memory);
+      if (s.direct != direct_mode::off)
+        w.take_share(share_of(s.run, id, s.direct == direct_mode::one));
+      w.run();
     } catch (...) {
       {
         const std::scoped_lock lock(s.thrown_mutex);

@@ -94,8 +94,8 @@ MGWS_FN void run_block(const kernel_arguments<Config>& a, std::uint32_t rank) {
                       .spill = a.spill + std::size_t{rank} * a.run.spill_capacity,
                       .damping = words != 0 ? damping : nullptr,
                       .result = a.results + rank,
-                      .statistics = a.statistics != nullptr ? a.statistics + rank : nullptr},
-                     a.direct ? share_of(a.run, id, a.one_at_a_time) : fixed_share{});
+                      .statistics = a.statistics != nullptr ? a.statistics + rank : nullptr});
+  if (a.direct) worker.take_share(share_of(a.run, id, a.one_at_a_time));
   if (!a.direct) take_turns<typename team::intrinsics>();
   worker.run(a.context);
 }

@@ -43,7 +43,7 @@ class worker {
         view_(shared_.workers_view(nullptr)),
         place_(run_, 0, 0),
         statistics_(nullptr),
-        mine(view_, run_, place_, local_.data(), spill_.data(), {}, statistics_) {}
+        mine(view_, run_, place_, local_.data(), spill_.data(), statistics_) {}
 
   void push(std::uint32_t n) {
     for (std::uint32_t i = 0; i != n; ++i)

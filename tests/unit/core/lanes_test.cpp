@@ -180,8 +180,8 @@ class world {
                .spill = spills[w].data(),
                .damping = run_.overflow == mgws::overflow_policy::damping ? &damping[w] : nullptr,
                .result = &results[w],
-               .statistics = nullptr},
-              sizes_.direct ? mgws::share_of(run_, w, w % 2 == 1) : mgws::fixed_share{});
+               .statistics = nullptr});
+          if (sizes_.direct) worker.take_share(mgws::share_of(run_, w, w % 2 == 1));
           worker.run({});
         });
     }
