@@ -1,13 +1,12 @@
 /// \file
 /// One large bulk slot of a device, shown to all workers at once: each takes steps of it by one
 /// add, as from the initial set, instead of getting at it through a chain of thieves that halve it.
-/// (architecture: "What runs may still be taken"; guided claims as in policy.hpp.)
 ///
 /// Who holds a slot of many steps shows it if the board is free, and counts as having work until
 /// all of it has been taken. The word counts the steps that are left up to zero, as a negative
 /// number, so that the add alone tells whether it won and which steps: adds in vain leave it at
 /// zero or more. The slot is read by those only who won, and each of them says so afterwards; who
-/// says it last frees the board. CONTRACT.md has the proof.
+/// says it last frees the board. docs/protocol.md has the proof.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 /// \file
 /// The tasks that one worker holds, in three places: the local queue, the spill area, and its
 /// public queue; and its way to the initial set and to the boards. How tasks move between them, and
-/// when they are made stealable (CONTRACT.md, "Releasing").
+/// when they are made stealable (docs/scheduling.md).
 #pragma once
 
 #include <algorithm>

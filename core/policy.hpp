@@ -1,5 +1,5 @@
 /// \file
-/// Policy: what is fast, as against protocol, what must hold (public_queue.hpp, CONTRACT.md). Every
+/// Policy: what is fast, as against protocol, what must hold (docs/protocol.md). Every
 /// tuning constant of core stands here, with its unit and its reason; docs/tuning.md has the
 /// measurements behind each.
 ///

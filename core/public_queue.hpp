@@ -1,6 +1,6 @@
 /// \file
 /// The queue that others steal from: its shared control block, what a thief does with it, and what
-/// its owners do. The steps, their orders and the ways to get them wrong are in CONTRACT.md and,
+/// its owners do. The steps, their orders and the ways to get them wrong are in docs/protocol.md and,
 /// number by number, in the comments here.
 #pragma once
 

@@ -1,7 +1,7 @@
 /// \file
 /// The worker of one lane: the loop that each runs by itself. The loop is the same on every device;
 /// no other agent schedules anything. A backend with more lanes has lanes.hpp, which runs tasks
-/// side by side, instead of this file, and shares the rest (CONTRACT.md, "Lanes").
+/// side by side, instead of this file, and shares the rest (docs/scheduling.md).
 #pragma once
 
 #include <algorithm>

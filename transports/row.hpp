@@ -21,7 +21,7 @@ enum class memory_of : std::uint8_t {
   apart     ///< that of a GPU which does not compute
 };
 
-/// The areas are those of core/CONTRACT.md, section 2. The slots of initial tasks lie where an
+/// The areas are those of docs/transports.md. The slots of initial tasks lie where an
 /// option says, and what a worker has to itself with the worker.
 struct transport_row {
   transport_kind kind;

@@ -1,5 +1,5 @@
 /// \file
-/// The contract of a termination detector. CONTRACT.md proves each of them.
+/// The contract of a termination detector. docs/protocol.md proves each of them.
 #pragma once
 
 #include <concepts>

@@ -77,6 +77,11 @@ bool placed_arrays_carry_data(const mgws::options& o, mgws::placement where);
 /// what was wrong, if anything was
 std::string run_again(const mgws::options& o, std::uint32_t tasks);
 
+/// Runs in which tasks of each width call everything that a task may call (contract/members.hpp).
+/// \param blocks  by workers of several warps \return what was wrong, if anything was
+std::string fault_of_members(const mgws::options& o, std::uint32_t n, std::uint32_t level,
+                             bool blocks);
+
 /// Workers of a runtime with these options.
 std::uint32_t most_workers(const mgws::options& o);
 

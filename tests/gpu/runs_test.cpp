@@ -87,6 +87,15 @@ void is_usable(gpu_test::actors& a) {
 
 }  // namespace
 
+TEST_CASE("a task of any width may call everything, and is told what is so", "[gpu]") {
+  for (const bool blocks : {false, true})
+    for (const mgws::options& o : {on_gpu(0), on_gpu(7), one_gpu_twice()}) {
+      INFO(o.devices.size() << " devices, " << o.devices.front().workers << " workers"
+                            << (blocks ? " of several warps" : ""));
+      REQUIRE(gpu_test::fault_of_members(o, 10'000, 4, blocks) == "");
+    }
+}
+
 TEST_CASE("gpu: host and device see one layout") {
   gpu_test::layout here(gpu_test::k_layout_entries);
   gpu_test::fill_layout<mgws::cpu_backend::backend>(here.data());

@@ -178,7 +178,7 @@ std::string verification_page(const run_report& r) {
   }
 
   o << "\n## Mutants\n\n"
-    << "Each changes one thing. \"Hazard\" is the number in core/CONTRACT.md's list.\n\n"
+    << "Each changes one thing. \"Hazard\" is the number in docs/protocol.md's list.\n\n"
     << "| mutant | hazard | change | outcome | what is seen | schedule |\n"
     << "|---|---|---|---|---|---|\n";
   for (const tried& t : r.mutants)
