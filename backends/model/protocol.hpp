@@ -178,9 +178,10 @@ enum class behaviour : std::uint8_t {
   board_claims_by_look,
   no_release_in_task,  ///< hazard 29
   no_wake_on_release,  ///< parking: nobody is told of new work
-  stop_unseen_idle,    ///< requests to stop, each of four
+  stop_unseen_idle,    ///< requests to stop, each of five
   stop_unseen_asleep,
   cancel_wakes_nobody,
+  stop_one_device,
   all_fail_first,
   one_idle_speaks,        ///< hierarchical: the first idle worker of a device speaks for all of it
   claims_one,             ///< a claim of several initial slots adds one

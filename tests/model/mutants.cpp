@@ -241,6 +241,8 @@ constexpr mutant k_mutants[] = {
             "a worker sleeps without a last look at the request to stop", "run-stopped-sleeping"),
     altered("cancel-wakes-nobody", behaviour::cancel_wakes_nobody, "",
             "the host asks to stop and wakes nobody", "run-stopped-sleeping"),
+    altered("stop-one-device", behaviour::stop_one_device, "",
+            "the host asks the first device's workers only", "run-apart-stopped"),
     altered("all-fail-first", behaviour::all_fail_first, "",
             "each failure is recorded, not the first only", "run-failing"),
     altered("one-idle-speaks", behaviour::one_idle_speaks, "",

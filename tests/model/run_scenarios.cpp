@@ -40,6 +40,7 @@ struct shape {
   bool waits = false;        ///< task 0 goes on until task 1 has run elsewhere
   bool far_counter = false;  ///< of initial tasks
   bool asks = false;         ///< a thief's sign that it found nothing is seen late, if at all
+  bool apart = false;        ///< each device has its own memory
   stopper stops = stopper::nobody;
   unsigned ways = 1;  ///< targets to choose from
   unsigned bits = 3;  ///< of the word's two large fields
@@ -50,7 +51,9 @@ struct run_program {
   using layout = small_layout<S.bits + 1, S.bits, S.bits>;
   using P = protocol<layout>;
   using B = std::conditional_t<S.sleeps, sleeping_backend, backend>;
-  using transport = host_transport<B, area>;
+  /// Each device's objects in its own memory, or all side by side.
+  static constexpr unsigned k_memories = S.apart ? 2 : 1;
+  using transport = mgws::transport<placed_view<B, scope::system_t, k_memories>, area>;
   using view = typename transport::view;
 
   struct node {
@@ -124,12 +127,19 @@ struct run_program {
   }
 
   /// Whether somebody has asked the run to stop.
-  static bool stopped() { return workers_view.control(0).stop.peek() != 0; }
+  static bool stopped() {
+    return workers_view.control(0).stop.peek() != 0 ||
+           workers_view.control(k_memories - 1).stop.peek() != 0;
+  }
 
   static void host(void*, unsigned) {
-    B::store(workers_view.control(0).stop, static_cast<std::uint32_t>(stop_reason::cancelled),
-             P::stop, scope::system);
-    if (!changed(behaviour::cancel_wakes_nobody)) workers_view.parking().notify_all();
+    for (unsigned d = 0; d != (changed(behaviour::stop_one_device) ? 1 : k_memories); ++d) {
+      if (changed(behaviour::cancel_wakes_nobody)) {
+        B::store(workers_view.control(d).stop, 1u, order::relaxed, scope::system);
+      } else {
+        shared->stop(d, stop_reason::cancelled);
+      }
+    }
   }
 
   static void body(void* argument, unsigned) {
@@ -212,6 +222,7 @@ struct run_program {
                               .global_cells = detector_type::global_cells(S.devices)};
     for (unsigned d = 0; d != S.devices; ++d)
       request.device_cells.push_back(detector_type::device_cells(S.workers[d]));
+    if (S.apart) request.devices.assign(devices, devices + S.devices);
     delete shared;
     shared = new transport(request);
     workers_view = shared->workers_view(w->initial);
@@ -225,22 +236,26 @@ struct run_program {
     for (unsigned d = 0; d != S.devices; ++d)
       workers_view.initial_next(d).value.track(
           d == 0 ? "initial tasks" : "initial tasks of device " + std::to_string(d));
-    for (unsigned d = 0; d != S.devices && S.devices != 1; ++d)
-      workers_view.control(0).spent[d].track("word that device " + std::to_string(d) +
-                                             "'s initial tasks are claimed");
     for (unsigned i = 0; i != request.global_cells; ++i)
       workers_view.global_cell(i).value.track("global cell " + std::to_string(i));
     for (unsigned d = 0; d != S.devices; ++d)
       for (unsigned i = 0; i != request.device_cells[d]; ++i)
         workers_view.device_cell(d, i).value.track("cell " + std::to_string(i) + " of device " +
                                                    std::to_string(d));
-    auto& control = workers_view.control(0);
-    if (S.far) control.over.track("word that the run is over");
-    if (S.stops != stopper::nobody) control.stop.track("request to stop");
+    for (unsigned memory = 0; memory != k_memories; ++memory) {
+      auto& control = workers_view.control(memory);
+      const std::string of = S.apart ? " on device " + std::to_string(memory) : "";
+      for (unsigned d = 0; d != S.devices && S.devices != 1; ++d)
+        control.spent[d].track("word that device " + std::to_string(d) +
+                               "'s initial tasks are claimed" + of);
+      if (S.far) control.over.track("word that the run is over" + of);
+      if (S.stops != stopper::nobody) control.stop.track("request to stop" + of);
+    }
     if (S.stops == stopper::tasks) {
-      control.failures.track("failures");
-      control.worker.track("worker that failed");
-      control.detail.track("code of the failure");
+      auto& first = workers_view.control(0);
+      first.failures.track("failures");
+      first.worker.track("worker that failed");
+      first.detail.track("code of the failure");
     }
     workers_view.parking().track();
     random_ways = S.ways;
@@ -375,6 +390,42 @@ constexpr scenario k_scenarios[] = {
                   .scopes = true,
                   .stops = stopper::tasks}>,
      3,
+     {milestone::stop_working}},
+    {"run-apart",
+     "2 workers on 2 devices, each with its own memory, hierarchical, asked seldom, scopes matter",
+     run_of<shape{.how = termination::hierarchical,
+                  .devices = 2,
+                  .workers = {1, 1},
+                  .initial = 2,
+                  .tasks = 3,
+                  .scopes = true,
+                  .far = true,
+                  .apart = true}>,
+     3,
+     {milestone::far_steal, milestone::heard_over}},
+    {"run-apart-stopped",
+     "the same with 1 initial task, the host asks both devices to stop",
+     run_of<shape{.how = termination::hierarchical,
+                  .devices = 2,
+                  .workers = {1, 1},
+                  .scopes = true,
+                  .far = true,
+                  .apart = true,
+                  .stops = stopper::host}>,
+     2,
+     {milestone::stop_working, milestone::stop_searching, milestone::stop_idle,
+      milestone::far_steal}},
+    {"run-apart-failing",
+     "the same with 2 initial tasks, all tasks fail",
+     run_of<shape{.how = termination::hierarchical,
+                  .devices = 2,
+                  .workers = {1, 1},
+                  .initial = 2,
+                  .tasks = 3,
+                  .scopes = true,
+                  .apart = true,
+                  .stops = stopper::tasks}>,
+     2,
      {milestone::stop_working}},
     {"run-scopes", "2 workers on 2 devices, counter, scopes matter",
      run_of<shape{.devices = 2, .workers = {1, 1}, .scopes = true}>},

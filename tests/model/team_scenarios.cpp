@@ -94,10 +94,7 @@ struct team_program {
   static unsigned device_of(unsigned worker) { return S.devices ? worker : 0; }
   static bool stopped() { return workers_view.control(0).stop.peek() != 0; }
 
-  static void host(void*, unsigned) {
-    B::store(workers_view.control(0).stop, static_cast<std::uint32_t>(stop_reason::cancelled),
-             P::stop, scope::system);
-  }
+  static void host(void*, unsigned) { shared->stop(0, stop_reason::cancelled); }
 
   static void body(void* argument, unsigned lane) {
     const auto id = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(argument));
@@ -228,9 +225,7 @@ constexpr scenario k_scenarios[] = {
      {milestone::stop_working, milestone::stop_searching, milestone::stop_idle}},
     {"teams-stopped-devices",
      "the same on 2 devices, hierarchical, scopes matter",
-     &team_program<shape_of_run{
-         .instances = 2, .spawning = 1, .hierarchical = true, .devices = true, .stops = true}>::
-         setup,
+     &team_program<shape_of_run{.hierarchical = true, .devices = true, .stops = true}>::setup,
      1,
      {milestone::stop_working, milestone::stop_searching, milestone::stop_idle,
       milestone::far_steal}},
