@@ -2,6 +2,7 @@
 /// The CPU's part of a probe: threads as participants, and what operations cost a thread.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -94,7 +95,15 @@ class cpu_machine {
   static std::optional<bool> claim(const litmus_finding& /*f*/) { return {}; }
   /// Two workers at the same time: of f's devices on its memory, at its scope.
   static litmus_outcomes outcomes(const litmus_finding& /*f*/, const litmus_bounds& bounds) {
-    return litmus_of_threads(bounds_of_thread(bounds.rounds));
+    // Nothing wrong, but one of them waited in vain: on a busy machine a thread may be kept from
+    // its processor. Again, but not for ever.
+    for (int attempt = 1;; ++attempt) {
+      const litmus_outcomes found = litmus_of_threads(bounds_of_thread(bounds.rounds));
+      if (attempt == k_attempts || std::ranges::none_of(found, [](const litmus_outcome& o) {
+            return o.verdict == litmus_verdict::gave_up || o.verdict == litmus_verdict::absent;
+          }))
+        return found;
+    }
   }
   /// One worker; the CPU's is the calling thread. \return nanoseconds of each batch
   static std::vector<std::uint64_t> measure(std::uint32_t /*device*/, bool /*system_scope*/,
@@ -117,6 +126,9 @@ class cpu_machine {
 
  protected:
   std::vector<probed_device> devices_;
+
+ private:
+  static constexpr int k_attempts = 3;
 };
 
 }  // namespace mgws

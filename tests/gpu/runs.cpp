@@ -12,6 +12,26 @@
 
 namespace gpu_test {
 
+struct doubling_context {
+  const std::uint32_t* from;
+  std::uint32_t* to;
+};
+
+struct placed_context {
+  mgws::placed<const std::uint32_t> from;
+  mgws::placed<std::uint32_t> to;
+};
+
+/// What seed_n is asked for is tried without a call: nvcc warns of such a function in a namespace
+/// without a name. \tparam Context  with `from` and `to`
+template <class Context>
+struct doubled {
+  MGWS_FN void operator()(auto& worker, mgws::task_index i) const {
+    const Context& c = worker.context();
+    c.to[i] = 2 * c.from[i];
+  }
+};
+
 namespace {
 
 using api = mgws::port_devices::api;
@@ -176,16 +196,6 @@ fan_outcome run_fan_of(const mgws::options& o, std::uint32_t children, std::uint
   return out;
 }
 
-struct doubling_context {
-  const std::uint32_t* from;
-  std::uint32_t* to;
-};
-struct doubling {
-  MGWS_FN void operator()(auto& worker, mgws::task_index i) const {
-    worker.context().to[i] = 2 * worker.context().from[i];
-  }
-};
-
 struct visit_context {
   mgws::placed<std::uint32_t> visits;  ///< of the initial tasks, then of those that they spawn
   std::uint32_t initial;
@@ -203,16 +213,6 @@ struct visit {
     const std::uint64_t begin = worker.now();
     while (worker.now() - begin < c.long_ns) {
     }
-  }
-};
-
-struct placed_context {
-  mgws::placed<const std::uint32_t> from;
-  mgws::placed<std::uint32_t> to;
-};
-struct placed_doubling {
-  MGWS_FN void operator()(auto& worker, mgws::task_index i) const {
-    worker.context().to[i] = 2 * worker.context().from[i];
   }
 };
 
@@ -245,13 +245,14 @@ fan_outcome run_fan(const mgws::options& o, std::uint32_t children, std::uint64_
 
 bool arrays_carry_data(const mgws::options& o) {
   constexpr std::uint32_t n = 100'003;
-  mgws::runtime<mgws::task_set<doubling>, mgws::accumulators<>, doubling_context> rt(o);
+  mgws::runtime<mgws::task_set<doubled<doubling_context>>, mgws::accumulators<>, doubling_context>
+      rt(o);
   std::vector<std::uint32_t> numbers(n);
   std::iota(numbers.begin(), numbers.end(), 7u);
   const mgws::array<std::uint32_t> from(rt.data_memory(), std::span<const std::uint32_t>(numbers));
   mgws::array<std::uint32_t> to(rt.data_memory(), n + 1);
   to.fill(0xab);
-  rt.seed_n(doubling{}, n);
+  rt.seed_n(doubled<doubling_context>{}, n);
   rt.run({from.data(), to.data()});
   std::vector<std::uint32_t> seen(n + 1);
   to.download(seen);
@@ -263,7 +264,8 @@ bool arrays_carry_data(const mgws::options& o) {
 
 bool placed_arrays_carry_data(const mgws::options& o, mgws::placement where) {
   constexpr std::uint32_t n = 100'003;
-  mgws::runtime<mgws::task_set<placed_doubling>, mgws::accumulators<>, placed_context> rt(o);
+  mgws::runtime<mgws::task_set<doubled<placed_context>>, mgws::accumulators<>, placed_context> rt(
+      o);
   std::vector<std::uint32_t> numbers(n);
   std::iota(numbers.begin(), numbers.end(), 7u);
   mgws::placed_array<std::uint32_t> from(rt.data_places(), n, where);
@@ -273,7 +275,7 @@ bool placed_arrays_carry_data(const mgws::options& o, mgws::placement where) {
   std::vector<placed_context> contexts;
   for (std::uint32_t d = 0; d != rt.devices(); ++d)
     contexts.push_back({from.on(d).to_read(), to.on(d)});
-  rt.seed_n(placed_doubling{}, n);
+  rt.seed_n(doubled<placed_context>{}, n);
   rt.run_each(contexts);
   std::vector<std::uint32_t> seen(n);
   std::uint32_t right = 0;
