@@ -22,6 +22,8 @@
 #include <mgws/core/worker.hpp>
 #include <mgws/errors.hpp>
 #include <mgws/options.hpp>
+#include <mgws/placement.hpp>
+#include <mgws/report.hpp>
 #include <mgws/runtime/crew_state.hpp>
 #include <mgws/runtime/initial_set.hpp>
 #include <mgws/runtime/plan.hpp>
