@@ -11,6 +11,8 @@
 #include "runs/runs.hpp"
 
 namespace mgws::bench {
+/// Two compilers' code of one name would be one class to the linker.
+inline namespace MGWS_PORT {
 
 /// Compiled for the devices of this port alone: a program's CPU workers are those of its CPU port.
 template <class Tasks, class Context, class Results>
@@ -33,4 +35,5 @@ class runtime_runs final : public runs<Context, Results> {
   mgws::runtime<Tasks, Results, Context, statistics, k_gpu_lanes<Tasks>, k_for> runtime_;
 };
 
+}  // namespace MGWS_PORT
 }  // namespace mgws::bench
