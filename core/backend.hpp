@@ -124,6 +124,9 @@ concept backend = atomic_operations<B, std::uint32_t> && atomic_operations<B, st
   /// backend may have load_words, too: the same into local memory, of words that nobody has written
   /// since the run began.
   B::copy_words(to, from, n);
+  /// Any lane: stores a value in shared memory, or loads it from there, as plain data.
+  B::write_plain(count, count);
+  { B::read_plain(count) } -> std::same_as<std::uint32_t>;
   /// Adds to a counter in local memory and returns what it was; lanes that call it side by side
   /// receive disjoint ranges.
   { B::reserve(count, std::uint32_t{1}) } -> std::same_as<std::uint32_t>;

@@ -79,6 +79,7 @@ class holdings {
     initial_.take_share(share);
   }
 
+  [[nodiscard]] MGWS_FN const V& view() const { return view_; }
   [[nodiscard]] MGWS_FN local_queue<B, slot_type>& local() { return local_; }
   [[nodiscard]] MGWS_FN const local_queue<B, slot_type>& spilled() const { return spill_; }
   [[nodiscard]] MGWS_FN bool shares() const { return shares_; }

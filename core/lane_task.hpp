@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include <mgws/core/frames.hpp>
 #include <mgws/core/ring.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws/core/task_worker.hpp>
@@ -17,6 +18,13 @@ namespace mgws {
 
 template <class C>
 class lane_worker;
+
+/// What a lane keeps from task to task.
+template <class C>
+struct kept_by_lane {
+  typename C::accumulators accumulated{};
+  [[no_unique_address]] frames_of_lane<typename C::tasks> frames{};
+};
 
 /// The lanes of a team that run one task of a width together.
 template <class Team, shape Width>
@@ -48,8 +56,12 @@ class lane_task
 
  public:
   MGWS_FN lane_task(ring<slot_type> local, std::uint32_t& tail, const typename C::context& context,
-                    accumulators& accumulated)
-      : local_(local), tail_(tail), context_(context), accumulated_(accumulated) {}
+                    kept_by_lane<C>& kept)
+      : local_(local),
+        tail_(tail),
+        context_(context),
+        accumulated_(kept.accumulated),
+        kept_(kept) {}
 
  private:
   friend interface;
@@ -62,14 +74,22 @@ class lane_task
     return lane_worker<C>::leader().parameters();
   }
 
+  [[nodiscard]] MGWS_FN frames<C> frames_of_run() {
+    return {lane_worker<C>::leader().mine().view(), parameters(), place(), kept_.frames};
+  }
+
   template <class T>
   MGWS_FN void push(const T& t, std::uint32_t count) {
+    push_slot([&](slot_type& s) { s.template write<T>(t, 0, count); });
+  }
+  template <class Fill>
+  MGWS_FN void push_slot(Fill&& fill) {
     const std::uint32_t at = C::backend::reserve(team::counter(), 1);
     if (at - tail_ < local_.capacity()) {
-      local_.at(at).template write<T>(t, 0, count);
+      fill(local_.at(at));
     } else {
       slot_type s;
-      s.template write<T>(t, 0, count);
+      fill(s);
       lane_worker<C>::overflow(at - tail_ - local_.capacity(), s);
     }
   }
@@ -85,6 +105,7 @@ class lane_task
   std::uint32_t& tail_;
   const typename C::context& context_;
   accumulators& accumulated_;
+  kept_by_lane<C>& kept_;
 };
 
 }  // namespace mgws

@@ -61,11 +61,13 @@ class lane_worker {
   /// \param context  taken here and not kept: its place may be one that a compiler reads faster
   ///                 when it sees it
   MGWS_FN void run(const context_type& context) {
-    accumulators accumulated{};
+    kept_by_lane<C> kept{};
+    if constexpr (tasks::has_continuations) frames_of(kept).begin(team::lane());
     for (plan o = ask_leader<&leader_type::find_work>(); o.going;
          o = ask_leader<&leader_type::find_work>())
-      if (!drain(o, context, accumulated)) break;
-    finish(accumulated);
+      if (!drain(o, context, kept)) break;
+    if constexpr (tasks::has_continuations) frames_of(kept).end();
+    finish(kept.accumulated);
   }
 
   // ---- For lane_task ----
@@ -123,6 +125,10 @@ class lane_worker {
       share_from = o.wanted && !o.stocked ? o.share_from : k_never;
     }
   };
+
+  [[nodiscard]] MGWS_FN static frames<C> frames_of(kept_by_lane<C>& kept) {
+    return {leader().mine().view(), leader().parameters(), leader().place(), kept.frames};
+  }
 
   // ---- Between the steps: not inlined ----
 
@@ -186,7 +192,7 @@ class lane_worker {
   // ---- The steps ----
 
   /// Runs tasks, newest first, until the local queue is empty. \return false if the run stops
-  MGWS_FN bool drain(const plan& first, const context_type& context, accumulators& accumulated) {
+  MGWS_FN bool drain(const plan& first, const context_type& context, kept_by_lane<C>& kept) {
     hot h{};
     h.local = ring<slot_type>(static_cast<slot_type*>(team::local_memory()),
                               leader().parameters().local_capacity);
@@ -199,7 +205,7 @@ class lane_worker {
       std::uint32_t seen = nothing;
       h.slots = 0;
       do {
-        ran += step(context, accumulated, h);
+        ran += step(context, kept, h);
         ++steps;
         // Not after each of short steps: the clock is far from the lanes.
         if (steps != burst && (steps & h.look_mask) != 0) continue;
@@ -218,19 +224,19 @@ class lane_worker {
   }
 
   /// Takes, shares, runs. \return instances run
-  MGWS_FN std::uint32_t step(const context_type& context, accumulators& accumulated, hot& h) {
+  MGWS_FN std::uint32_t step(const context_type& context, kept_by_lane<C>& kept, hot& h) {
     std::uint32_t ran = 0;
     std::uint32_t type = 0;
     if constexpr (tasks::size > 1) {
       const slot_type& newest = h.local.at(h.head - 1);
       type = team::from_first(newest.read_header().type());
     }
-    tasks::with_type(type, [&]<class T>() { ran = step_of<T>(context, accumulated, h); });
+    tasks::with_type(type, [&]<class T>() { ran = step_of<T>(context, kept, h); });
     return ran;
   }
 
   template <class T>
-  MGWS_FN std::uint32_t step_of(const context_type& context, accumulators& accumulated, hot& h) {
+  MGWS_FN std::uint32_t step_of(const context_type& context, kept_by_lane<C>& kept, hot& h) {
     constexpr shape width = tasks::template width<T>;
     constexpr std::uint32_t units = holdings<C>::units(width);
     constexpr std::uint32_t lanes_a_unit = team::k_lanes / units;
@@ -280,7 +286,7 @@ class lane_worker {
     go(h, popped);
     const auto copy = from->template read<T>();
     team::sync();  // every lane has read what spawns overwrite
-    if (unit < total) run_one<task_type>(copy.get(), instance, context, accumulated, h);
+    if (unit < total) run_one<task_type>(copy.get(), instance, context, kept, h);
 
     team::sync();
     const std::uint32_t before = h.head;
@@ -294,8 +300,8 @@ class lane_worker {
 
   template <class Task, class T>
   MGWS_FN void run_one(const T& t, task_index instance, const context_type& context,
-                       accumulators& accumulated, hot& h) {
-    Task worker(h.local, h.tail, context, accumulated);
+                       kept_by_lane<C>& kept, hot& h) {
+    Task worker(h.local, h.tail, context, kept);
     run_instance(t, worker, instance);
   }
 

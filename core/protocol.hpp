@@ -67,6 +67,21 @@ struct protocol {
   /// Reading what was taken, before its shower counts itself idle: as for `check_quiet`.
   static constexpr auto board_check = order::acquire;
 
+  // ---- Frames (frames.hpp) ----
+
+  /// Opening a frame, and marking it as complete. Relaxed: the places travel in slots, whose
+  /// publishing store releases it.
+  static constexpr auto frame_open = order::relaxed;
+  /// Reading how many deliveries are awaited. Acquire: who finds that its own is the last one reads
+  /// what the others have written.
+  static constexpr auto frame_look = order::acquire;
+  /// A delivery. Release: the value is written. Acquire: who delivers last reads the others'.
+  static constexpr auto frame_deliver = order::acq_rel;
+  /// Giving a frame back. Release: its slot has been read.
+  static constexpr auto frame_free = order::release;
+  /// Taking free frames. Acquire: who used them before has read their slots.
+  static constexpr auto frame_take = order::acquire;
+
   // ---- Both ----
 
   /// Counting initial tasks out: the tasks themselves were written before the launch.

@@ -55,6 +55,8 @@ struct run_parameters {
   /// Whether the counters of initial slots are far from all workers: then one claim is to be all
   /// that falls to its worker, and nothing of the invariant is promised.
   bool far_counter = false;
+  /// log2 of a worker's frames (frames.hpp), at least 6; 0 where no task type is a continuation.
+  std::uint8_t log_frames = 0;
   std::uint64_t seed;
   steal_policy steal;
   std::uint32_t own_device_threshold;  ///< bias: own device if a random number is below this
@@ -121,6 +123,8 @@ enum class failure : std::uint32_t {
   task,                ///< a task called worker.fail(code)
   out_of_space,        ///< a spawn found local queue, public queue and spill area full
   too_many_instances,  ///< spawn_n asked for more instances than a slot can stand for
+  out_of_frames,       ///< a join found no free frame on its device
+  not_awaited,         ///< a delivery to a place that awaits none
 };
 
 /// A device's control block, in memory that the host and all workers reach. A request to stop goes

@@ -45,6 +45,18 @@ constexpr shape width_of() {
   }
 }
 
+/// Whether a task type may wait for others (frame.hpp).
+template <class T>
+constexpr bool is_continuation() {
+  if constexpr (requires { T::continuation; }) {
+    static_assert(std::same_as<std::remove_cv_t<decltype(T::continuation)>, bool>,
+                  "mgws: a task type's `continuation` must be a bool");
+    return T::continuation;
+  } else {
+    return false;
+  }
+}
+
 template <class T, class... Ts>
 constexpr std::uint32_t index_of() {
   std::uint32_t at = 0;
@@ -113,6 +125,9 @@ struct task_set {
   /// Whether any of the types has this width.
   static constexpr bool has_width(shape s) { return ((width<Ts> == s) || ...); }
 
+  /// Whether any of the types waits for others: `static constexpr bool continuation = true`.
+  static constexpr bool has_continuations = (detail::is_continuation<Ts>() || ...);
+
   /// Calls f.template operator()<T>() for the type with this index. For one type no comparison is
   /// left.
   template <class F>
@@ -175,6 +190,13 @@ struct alignas(16) slot {
     return h;
   }
   MGWS_FN void write_header(header h) { std::memcpy(aligned() + bytes - sizeof h, &h, sizeof h); }
+
+  /// What lies at an offset, and the header, for who writes a slot part by part.
+  template <class T>
+  [[nodiscard]] MGWS_FN T& as(std::size_t offset = 0) {
+    return *reinterpret_cast<T*>(aligned() + offset);
+  }
+  [[nodiscard]] MGWS_FN header& where_header() { return as<header>(bytes - sizeof(header)); }
 
   /// Stores `count` instances of the task, beginning with instance `first`.
   template <class T>

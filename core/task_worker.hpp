@@ -4,8 +4,11 @@
 /// lanes the task has.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
+#include <mgws/core/frames.hpp>
 #include <mgws/core/run.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws_port.hpp>
@@ -25,8 +28,10 @@ struct one_lane {
 /// not. None of them waits for another worker, none throws.
 ///
 /// \tparam Self   derives from this and has, for it: `runs<T>`, as whom a task of type T would see
-///                its worker; push(t, n), which adds a slot of n instances; share_all();
-///                signals_of_worker(), place(), parameters(), context_ and accumulated_
+///                its worker; push(t, n), which adds a slot of n instances; push_slot(fill),
+///                one that fill(slot) completes;
+///                share_all(); frames_of_run(), with continuations; signals_of_worker(), place(),
+///                parameters(), context_ and accumulated_
 /// \tparam C      a configuration (worker_base.hpp)
 /// \tparam Lanes  the lanes that run the task, as one_lane
 template <class Self, class C, class Lanes>
@@ -63,6 +68,47 @@ class task_worker {
       if (n > slot<tasks>::max_instances)
         return self().signals_of_worker().report(failure::too_many_instances, n);
     self().push(t, n);
+  }
+
+  /// Makes a continuation wait for so many deliveries: it runs, as a task of its own, once all have
+  /// come, next and on the worker that delivers last. Its places are for whoever is to deliver:
+  ///     auto sum = worker.join(add{to}, 2);
+  ///     worker.spawn(fibonacci{n - 1, sum.to(&add::left)});
+  ///     worker.spawn(fibonacci{n - 2, sum.to(&add::right)});
+  /// The type says `static constexpr bool continuation = true`, and is a plain task. With no parts
+  /// it is spawned at once. Where the device has no frame left, the run ends with an error
+  /// (failure::out_of_frames). A run that ends while a continuation still waits is an error.
+  template <class T>
+  [[nodiscard]] MGWS_FN join_places<T> join(const T& then, std::uint32_t parts) {
+    static_assert(tasks::template contains<T>,
+                  "mgws: join of a task type that is not in the task_set");
+    static_assert(detail::is_continuation<T>(),
+                  "mgws: join of a task type that does not say "
+                  "`static constexpr bool continuation = true`");
+    static_assert(plain_task<T, typename Self::template runs<T>>,
+                  "mgws: a continuation needs operator()(worker) const");
+    std::uint32_t number = 0;
+    std::uint16_t generation = 0;
+    if (parts == 0) {
+      self().push(then, 1);
+    } else if (auto all = self().frames_of_run();
+               (number = all.open(then, parts, generation)) == all.none) {
+      self().signals_of_worker().report(failure::out_of_frames,
+                                        std::uint64_t{1} << self().parameters().log_frames);
+    }
+    return {number, generation};
+  }
+  /// Delivers a part, once for each place: of a task that has several lanes, by one of them. A
+  /// second delivery to a place, as far as it is noticed, ends the run with an error
+  /// (failure::not_awaited).
+  template <class Value>
+  MGWS_FN void deliver(mgws::place<Value> to, const std::type_identity_t<Value>& value) {
+    deliver_into({to.frame, to.offset, to.generation}, [&](slot<tasks>& waiting) {
+      C::backend::write_plain(waiting.template as<Value>(to.offset), value);
+    });
+  }
+  MGWS_FN void deliver(mgws::place<void> to) {
+    deliver_into(to, [](slot<tasks>& /*waiting*/) {});
   }
 
   /// Reduces a value into this lane's accumulator A. Never touches memory that others reach.
@@ -109,6 +155,15 @@ class task_worker {
   [[nodiscard]] MGWS_FN static std::uint64_t now() { return C::backend::now(); }
 
  private:
+  template <class Write>
+  MGWS_FN void deliver_into(mgws::place<void> to, Write&& write) {
+    static_assert(tasks::has_continuations,
+                  "mgws: deliver() where no type of the task_set says "
+                  "`static constexpr bool continuation = true`");
+    if (to &&
+        !self().frames_of_run().deliver(to, write, [&](auto&& fill) { self().push_slot(fill); }))
+      self().signals_of_worker().report(failure::not_awaited, to.frame);
+  }
   [[nodiscard]] MGWS_FN Self& self() { return static_cast<Self&>(*this); }
   [[nodiscard]] MGWS_FN const Self& self() const { return static_cast<const Self&>(*this); }
 };

@@ -9,6 +9,7 @@
 
 #include <mgws/core/backend.hpp>
 #include <mgws/core/bulk_board.hpp>
+#include <mgws/core/frame.hpp>
 #include <mgws/core/public_queue.hpp>
 #include <mgws/core/run.hpp>
 
@@ -26,6 +27,10 @@ concept transport_view = std::is_trivially_copyable_v<V> && backend<typename V::
   /// The control block and the slots of queue i, wherever its owner's device keeps them.
   { v.head(i) } -> std::same_as<queue_head<typename V::backend>&>;
   { v.slots(i) } -> std::same_as<void*>;
+  /// Frame i, and the words that say which of worker i's are free, so many lines of them. Only
+  /// where a task set has continuations.
+  { v.frame(i, i, i, std::size_t{}) } -> std::same_as<void*>;
+  { v.free_frames(i, i) } -> std::same_as<free_frames<typename V::backend>*>;
   /// Cells of the termination detector: one set for all, one set a device.
   { v.global_cell(i) } -> std::same_as<cell<typename V::backend>&>;
   { v.device_cell(i, i) } -> std::same_as<cell<typename V::backend>&>;

@@ -36,6 +36,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   /// Runs tasks until the run is over or stopped.
   MGWS_FN void run() {
     mine_.pace().begins(B::now());
+    if constexpr (tasks::has_continuations) frames_of_run().begin(0);
     for (;;) {
       host_.executed(executed());
       base::publish_holdings();
@@ -48,6 +49,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
       }
       if (!going) break;
     }
+    if constexpr (tasks::has_continuations) frames_of_run().end();
     base::finish(executed());
     *base::result_ = accumulated_;
   }
@@ -58,6 +60,9 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   using runs = worker;
   [[nodiscard]] MGWS_FN auto& signals_of_worker() { return host_; }
   [[nodiscard]] MGWS_FN const auto& signals_of_worker() const { return host_; }
+  [[nodiscard]] MGWS_FN frames<C> frames_of_run() {
+    return {mine_.view(), run_, base::place_, frames_};
+  }
 
   template <class T>
   MGWS_FN void push(const T& t, std::uint32_t count) {
@@ -68,18 +73,31 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   /// would put each task into memory on its way to the slot, also where this is not called.
   template <class T>
   [[gnu::noinline]] MGWS_FN void push_checked(T t, std::uint32_t count) {
-    auto& local = mine_.local();
-    if (local.room() < 2) {  // one is the open chunk's
-      close_chunk();
-      if (local.full() && !mine_.make_room())
-        return host_.report(failure::out_of_space, std::uint64_t{run_.spill_capacity} + 1);
-    }
-    local.push().template write<T>(t, 0, count);
-    if (mine_.has_grown()) {
-      give_back();
-      end_burst();
-      mine_.share_growth();
-    }
+    if (!has_room()) return;
+    mine_.local().push().template write<T>(t, 0, count);
+    share_growth();
+  }
+  /// Adds a slot, which fill(slot) completes.
+  template <class Fill>
+  MGWS_FN void push_slot(Fill&& fill) {
+    const bool checks = mine_.must_check();
+    if (checks && !has_room()) return;
+    fill(mine_.local().push());
+    if (checks) share_growth();
+  }
+  /// Makes room for a spawn, if it can.
+  [[nodiscard]] [[gnu::noinline]] MGWS_FN bool has_room() {
+    if (mine_.local().room() >= 2) return true;  // one is the open chunk's
+    close_chunk();
+    const bool room = !mine_.local().full() || mine_.make_room();
+    if (!room) host_.report(failure::out_of_space, std::uint64_t{run_.spill_capacity} + 1);
+    return room;
+  }
+  [[gnu::noinline]] MGWS_FN void share_growth() {
+    if (!mine_.has_grown()) return;
+    give_back();
+    end_burst();
+    mine_.share_growth();
   }
 
   MGWS_FN void share_all() {
@@ -279,6 +297,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   bool in_place_ = false;          ///< whether initial slots run where they lie
   std::uint64_t placed_from_ = 0;  ///< instances that had begun before them
   chunk chunk_{};
+  [[no_unique_address]] frames_of_lane<tasks> frames_{};
 };
 
 }  // namespace mgws

@@ -56,7 +56,7 @@ class cpu_crew {
           "only: keep them in host memory");
     state_t& s = *state_;
     s.direct = o.direct;
-    s.plan = make_plan(o, workers_by_group(o), k_cpu_spill);
+    s.plan = make_plan(o, workers_by_group(o), k_cpu_spill, k_cpu_frames);
     const run_parameters& run = s.plan.run;
     try {
       s.allocate(

@@ -39,6 +39,12 @@ struct crew_state {
   std::unique_ptr<transport> shared;
   std::vector<worker_areas<Area, slot_type, Accumulators, Line>> own;  ///< by device
 
+  using frames_type = free_frames<backend>;
+  [[nodiscard]] std::uint32_t frames_of_worker() const { return 1u << plan.run.log_frames; }
+  /// Of one worker.
+  [[nodiscard]] std::size_t frame_bytes() const {
+    return tasks::has_continuations ? sizeof(frame<backend, slot_type>) * frames_of_worker() : 0;
+  }
   [[nodiscard]] std::uint32_t global_cells() const {
     return detector::global_cells(plan.run.devices);
   }
@@ -46,12 +52,15 @@ struct crew_state {
   template <class OfMemory, class OfDevice>
   void allocate(const options& o, bool counters_with_signals, OfMemory&& of_memory,
                 OfDevice&& of_device) {
-    transport_request request{.workers = plan.run.workers,
-                              .queues = plan.run.queues,
-                              .queue_bytes = plan.run.public_capacity * sizeof(slot_type),
-                              .global_cells = global_cells(),
-                              .devices = plan.devices,
-                              .counters_with_signals = counters_with_signals};
+    transport_request request{
+        .workers = plan.run.workers,
+        .queues = plan.run.queues,
+        .queue_bytes = plan.run.public_capacity * sizeof(slot_type),
+        .frame_bytes = frame_bytes(),
+        .frame_lines = frame_bytes() == 0 ? 0 : frames_type::lines(frames_of_worker()),
+        .global_cells = global_cells(),
+        .devices = plan.devices,
+        .counters_with_signals = counters_with_signals};
     for (const auto& d : plan.devices)
       request.device_cells.push_back(detector::device_cells(d.workers));
     shared = std::make_unique<transport>(request, of_memory);

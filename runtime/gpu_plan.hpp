@@ -34,7 +34,7 @@ template <class Api, class Resident>
                                        : gpus[d]->properties().multiprocessors * most_resident);
 
   // A damping map has a bit for each queue: a plan for many workers shows how many fit at least.
-  const plan largest = make_plan(o, workers, k_gpu_spill);
+  const plan largest = make_plan(o, workers, k_gpu_spill, k_gpu_frames);
   for (std::size_t d = 0; d != gpus.size(); ++d) {
     const gpu::properties& gpu = gpus[d]->properties();
     const std::uint32_t fit = resident(*gpus[d], largest) * gpu.multiprocessors;
@@ -56,7 +56,7 @@ template <class Api, class Resident>
                               " of this task set with these queues");
     if (asked_of(d) == 0) workers[d] = (fit - static_cast<std::uint32_t>(asked)) / sharing;
   }
-  return make_plan(o, workers, k_gpu_spill);
+  return make_plan(o, workers, k_gpu_spill, k_gpu_frames);
 }
 
 }  // namespace mgws

@@ -4,12 +4,17 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <mgws/core/frame.hpp>
 #include <mgws/core/protocol.hpp>
+#include <mgws/core/task_set.hpp>
 #include <mgws/core/transport.hpp>
 #include <mgws/errors.hpp>
 #include <mgws/report.hpp>
@@ -30,6 +35,11 @@ void throw_failure(const run_control<B>& control) {
       throw bad_configuration("spawn_n of " + std::to_string(read(control.detail)) +
                               " instances: a slot of this task set stands for at most " +
                               std::to_string(Slot::max_instances));
+    case failure::out_of_frames:
+      throw out_of_frames(read(control.worker), read(control.detail));
+    case failure::not_awaited:
+      throw bad_join("a task on worker " + std::to_string(read(control.worker)) +
+                     " delivered to a place that awaits nothing: each is good for one delivery");
     case failure::task:
     case failure::none:
       break;
@@ -62,6 +72,48 @@ void check_quiescent(const V& view, const run_parameters& run, std::uint32_t glo
   if (!right)
     throw internal_error("the run ended with work left:\n" +
                          dump<protocol>(view, run, global_cells));
+}
+
+/// A run that ended by itself has no continuation that still waits. \tparam Tasks  the task set
+/// \param read_frames  read_frames(worker, to): copies a worker's frames to the host
+/// \throws bad_join
+template <class Tasks, transport_view V, class ReadFrames>
+void check_joins(const V& view, const run_parameters& run, ReadFrames&& read_frames) {
+  using B = typename V::backend;
+  using frame_type = frame<B, slot<Tasks>>;
+  const std::uint32_t frames = 1u << run.log_frames;
+  const std::uint32_t words = frames / 64;
+  std::uint64_t open = 0;
+  std::vector<std::uint64_t> by_type(Tasks::size);
+  for (std::uint32_t w = 0; w != run.workers; ++w) {
+    const auto* const free = view.free_frames(w, free_frames<B>::lines(frames));
+    std::vector<std::byte> copy;
+    for (std::uint32_t i = 0; i != words; ++i) {
+      std::uint64_t taken =
+          B::load(free[i / free_frames<B>::words].taken[i % free_frames<B>::words], order::relaxed,
+                  scope::system);
+      if (taken == 0) continue;
+      if (copy.empty()) {
+        copy.resize(sizeof(frame_type) * frames);
+        read_frames(w, copy.data());
+      }
+      for (; taken != 0; taken &= taken - 1, ++open) {
+        slot<Tasks> s;
+        std::memcpy(&s,
+                    copy.data() + sizeof(frame_type) * (i * 64 + std::countr_zero(taken)) +
+                        offsetof(frame_type, slot),
+                    sizeof s);
+        ++by_type[s.read_header().type()];
+      }
+    }
+  }
+  if (open == 0) return;
+  std::string text = std::to_string(open) + " join(s) never got all their parts:";
+  for (std::uint32_t t = 0; t != Tasks::size; ++t)
+    if (by_type[t] != 0)
+      text +=
+          " " + std::to_string(by_type[t]) + " of type " + std::to_string(t) + " of the task_set";
+  throw bad_join(text);
 }
 
 /// Adds one device and its workers, whose numbers of tasks are known, to a report.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <random>
@@ -54,8 +55,9 @@ struct plan {
 
 /// \param workers  of each device
 /// \param spill    slots of a spill area if the options do not say
+/// \param frames   of a worker, likewise
 [[nodiscard]] inline plan make_plan(const options& o, const std::vector<std::uint32_t>& workers,
-                                    std::uint32_t spill) {
+                                    std::uint32_t spill, std::uint32_t frames) {
   plan p;
   run_parameters& run = p.run;
   for (const std::uint32_t n : workers) {
@@ -70,6 +72,7 @@ struct plan {
   run.local_capacity = o.local_queue;
   run.public_capacity = o.public_queue;
   run.spill_capacity = o.spill != 0 ? o.spill : spill;
+  run.log_frames = static_cast<std::uint8_t>(std::countr_zero(o.frames != 0 ? o.frames : frames));
   run.max_batch = std::min(o.public_queue, 2 * o.local_queue);
   run.steal = o.steal;
   run.own_device_threshold = static_cast<std::uint32_t>(std::min(

@@ -39,6 +39,8 @@ struct transport_request {
   std::uint32_t workers = 0;
   std::uint32_t queues = 0;
   std::size_t queue_bytes = 0;                ///< slots of one public queue
+  std::size_t frame_bytes = 0;                ///< of one worker's frames
+  std::uint32_t frame_lines = 0;              ///< that say which of them are free
   std::uint32_t global_cells = 0;             ///< of the termination detector
   std::vector<std::uint32_t> device_cells{};  ///< the same, by device; empty: one device, none
   std::vector<device_range> devices{};        ///< where each device has its own memory
@@ -51,7 +53,7 @@ enum class transport_memory : std::uint8_t {
   queues,   ///< queue words and the detector's cells for all
   signals,  ///< what workers and host tell each other, and the detector's cells of each device
   mirror,   ///< the signals for a host that cannot look at the others; in its memory
-  slots     ///< public queues' tasks
+  slots     ///< public queues' tasks and the boards', and frames
 };
 
 /// What a runtime asks of a transport on the host's side.
@@ -109,7 +111,8 @@ class transport {
         }
       }
       all.slots = make(m, transport_memory::slots,
-                       (request_.devices[m].queues + devices()) * r.queue_bytes);
+                       (request_.devices[m].queues + devices()) * r.queue_bytes +
+                           request_.devices[m].workers * r.frame_bytes);
     }
     reset();
   }
@@ -187,6 +190,22 @@ class transport {
     v.parking().notify_all();
   }
 
+  /// Copies a worker's frames, transport_request::frame_bytes of it. \pre no worker is running
+  void read_frames(std::uint32_t worker, std::byte* to) const {
+    std::uint32_t m = 0;
+    while (worker - request_.devices[m].first_worker >= request_.devices[m].workers)
+      ++m;
+    const device_range& of = request_.devices[m];
+    const std::size_t at = (of.queues + devices()) * request_.queue_bytes +
+                           (worker - of.first_worker) * request_.frame_bytes;
+    const Area& slots = memories_[m].slots;
+    if (on_host(slots)) {
+      std::copy_n(slots.data() + at, request_.frame_bytes, to);
+    } else if constexpr (device_area<Area>) {
+      slots.read(to, at, request_.frame_bytes);
+    }
+  }
+
   [[nodiscard]] std::size_t queue_bytes() const { return request_.queues * request_.queue_bytes; }
   [[nodiscard]] std::size_t control_bytes() const {
     std::size_t n = 0;
@@ -261,6 +280,8 @@ class transport {
       // Only the first memory's are used.
       if (m == 0) next(v.global_cells_, request_.global_cells);
       next(b.heads, request_.devices[m].queues);
+      free_frames<B>* free = nullptr;
+      next(free, std::size_t{request_.devices[m].workers} * request_.frame_lines);
     } else {
       worker_progress<B>* progress = nullptr;
       cell<B>* cells = nullptr;

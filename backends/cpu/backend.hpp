@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <cstring>
 #include <thread>
+#include <type_traits>
+#include <utility>
 
 #include <mgws/backends/cpu/parking.hpp>
 #include <mgws/backends/cpu/philox.hpp>
@@ -92,6 +94,27 @@ struct backend {
 
   static void copy_words(void* to, const void* from, std::size_t n) {
     std::memcpy(to, from, n * 16);
+  }
+  /// Word by word: a compiler then stores what it has in registers. By larger pieces it would put
+  /// the value together in memory first, and a load of what several stores have just written waits.
+  template <class T>
+  static void write_plain(T& to, const T& value) {
+    if constexpr (sizeof(T) % 8 != 0) {
+      to = value;
+    } else {
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        const auto one = [&](std::size_t at) {
+          std::uint64_t word;
+          std::memcpy(&word, reinterpret_cast<const std::byte*>(&value) + at, 8);
+          std::memcpy(reinterpret_cast<std::byte*>(&to) + at, &word, 8);
+        };
+        (one(8 * I), ...);
+      }(std::make_index_sequence<sizeof(T) / 8>());
+    }
+  }
+  template <class T>
+  static T read_plain(const T& from) {
+    return from;
   }
   static std::uint32_t reserve(std::uint32_t& count, std::uint32_t n) {
     const std::uint32_t before = count;

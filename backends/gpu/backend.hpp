@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include <mgws/backends/gpu/groups.hpp>
@@ -116,6 +117,14 @@ struct backend {
   }
   MGWS_FN static void load_words(void* to, const void* from, std::size_t n) {
     Team::load_words(to, from, static_cast<std::uint32_t>(n));
+  }
+  template <class T>
+  MGWS_FN static void write_plain(T& to, const T& value) {
+    to = value;
+  }
+  template <class T>
+  MGWS_FN static T read_plain(const T& from) {
+    return from;
   }
   MGWS_FN static std::uint32_t reserve(std::uint32_t& count, std::uint32_t n) {
     return intrinsics::add(count, n);

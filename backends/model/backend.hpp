@@ -193,6 +193,17 @@ struct basic_backend {
       std::memcpy(t, f, 16);
     }
   }
+  /// Races are looked for by words of 16 bytes.
+  template <class T>
+  static void write_plain(T& to, const T& value) {
+    touch(&to, sizeof to, true);
+    to = value;
+  }
+  template <class T>
+  static T read_plain(const T& from) {
+    touch(&from, sizeof from, false);
+    return from;
+  }
   static std::uint32_t reserve(std::uint32_t& count, std::uint32_t n) {
     const std::uint32_t before = count;
     count += n;
@@ -200,6 +211,13 @@ struct basic_backend {
   }
   /// Time stands still: tasks are coarse until the first sample shows that they took none.
   static std::uint64_t now() { return 0; }
+
+ private:
+  static void touch(const void* at, std::size_t n, bool write) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(at) / 16 * 16;
+    for (std::uintptr_t word = begin; word < reinterpret_cast<std::uintptr_t>(at) + n; word += 16)
+      the_machine().access(reinterpret_cast<const void*>(word), write);
+  }
 };
 
 using backend = basic_backend<no_parking>;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -74,6 +75,15 @@ struct operations {
 
   static constexpr std::size_t line = 64;
   static constexpr bool host_looks = true;
+
+  template <class T>
+  static void write_plain(T& to, const T& value) {
+    to = value;
+  }
+  template <class T>
+  static T read_plain(const T& from) {
+    return from;
+  }
 
   template <class T, class Order, class Scope>
   static T load(const atomic<T>& x, Order o, Scope s) {

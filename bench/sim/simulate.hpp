@@ -82,7 +82,8 @@ class simulation {
     o.termination = setup_.termination;
     o.steal = setup_.steal;
     plan p = make_plan(o, std::vector<std::uint32_t>(setup_.devices, setup_.workers),
-                       k_several ? k_gpu_spill : k_cpu_spill);
+                       k_several ? k_gpu_spill : k_cpu_spill,
+                       k_several ? k_gpu_frames : k_cpu_frames);
     run_parameters run = p.run;
     run.device = p.devices.data();
     constexpr std::uint32_t side_by_side = holdings<C>::units();

@@ -22,6 +22,10 @@ namespace mgws {
 /// fills.
 inline constexpr std::uint32_t k_cpu_spill = 1u << 18;
 inline constexpr std::uint32_t k_gpu_spill = 1u << 14;
+/// Frames of a worker if the options do not say: a CPU's are memory on demand; 64 for each of 32
+/// lanes.
+inline constexpr std::uint32_t k_cpu_frames = 1u << 16;
+inline constexpr std::uint32_t k_gpu_frames = 1u << 11;
 
 /// The static baseline: initial tasks dealt out evenly in advance, no public queues.
 enum class direct_mode : std::uint8_t {
@@ -102,6 +106,9 @@ struct options {
   std::uint32_t local_queue = 256;
   /// A spill area of 0: k_cpu_spill, or k_gpu_spill on a GPU, which has no memory on demand.
   std::uint32_t spill = 0;
+  /// Joins that a worker can have open at once, a power of two, at least 64; what one has too few
+  /// of its device's others give. 0: k_cpu_frames, or k_gpu_frames on a GPU.
+  std::uint32_t frames = 0;
 
   /// Seed of the workers' random numbers; 0: a fresh one for each run. A report names it.
   std::uint64_t seed = 0;
@@ -176,6 +183,7 @@ inline void check(const options& o) {
   detail::check_power_of_two("public-queue", o.public_queue, 2, largest);
   detail::check_power_of_two("local-queue", o.local_queue, 2, largest);
   if (o.spill != 0) detail::check_power_of_two("spill", o.spill, 1, 1u << 30);
+  if (o.frames != 0) detail::check_power_of_two("frames", o.frames, 64, 1u << 20);
   if (!(o.own_device_bias >= 0 && o.own_device_bias <= 1))
     throw bad_configuration("the bias must be a probability between 0 and 1");
   if (!(o.timeout.count() >= 0 && std::isfinite(o.timeout.count())))

@@ -87,6 +87,16 @@ struct port {
 #ifndef NO_COPY_WORDS
   static void copy_words(void*, const void*, std::size_t) {}
 #endif
+#ifndef NO_WRITE_PLAIN
+  template <class T>
+  static void write_plain(T&, const T&) {}
+#endif
+#ifndef NO_READ_PLAIN
+  template <class T>
+  static T read_plain(const T& from) {
+    return from;
+  }
+#endif
 #ifndef NO_RESERVE
   static std::uint32_t reserve(std::uint32_t&, std::uint32_t) {
     return 0;

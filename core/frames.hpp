@@ -1,0 +1,161 @@
+/// \file
+/// The frames of a run as one lane uses them: takes one for a join, delivers into it, gives it
+/// back.
+///
+/// Each worker has as many, in its device's memory, and marks which are free. A lane keeps up to 64
+/// free ones for itself, the last that it took and gave back, and needs no atomic operation for
+/// them. What is given back elsewhere becomes free for all; who runs dry looks at its own worker's,
+/// then at those of the other workers of its device.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include <mgws/core/frame.hpp>
+#include <mgws/core/run.hpp>
+#include <mgws/core/task_set.hpp>
+#include <mgws/core/transport.hpp>
+#include <mgws_port.hpp>
+
+namespace mgws {
+
+/// Free frames that a lane has to itself: of one word, which bit by bit.
+struct lane_frames {
+  std::uint64_t free = 0;
+  std::uint32_t word = 0;  ///< among all workers' words
+};
+struct no_frames {};
+
+/// What a lane keeps while tasks run: nothing where no task type is a continuation.
+template <class Tasks>
+using frames_of_lane = std::conditional_t<Tasks::has_continuations, lane_frames, no_frames>;
+
+/// \tparam C  a configuration (worker_base.hpp) whose task set has continuations
+template <class C>
+class frames {
+  using P = typename C::protocol;
+  using V = typename C::view;
+  using B = typename V::backend;
+  using slot_type = slot<typename C::tasks>;
+  using frame_type = frame<B, slot_type>;
+  using free_type = free_frames<B>;
+  static constexpr auto k_scope = V::queue_scope;
+
+ public:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  MGWS_FN frames(const V& view, const run_parameters& run, const worker_place& place,
+                 lane_frames& mine)
+      : view_(view), run_(run), place_(place), mine_(mine) {}
+
+  /// Before the first task. \param lane  of the worker
+  MGWS_FN void begin(std::uint32_t lane) {
+    mine_ = {.free = 0, .word = (place_.id << log_words()) + (lane & (words() - 1))};
+  }
+  /// After the last task: whoever looks finds every frame free that is.
+  MGWS_FN void end() {
+    if (mine_.free != 0) give_back(mine_.word, mine_.free);
+    mine_.free = 0;
+  }
+
+  /// A frame that holds the continuation and awaits so many deliveries. \return its number, or
+  /// `none`
+  template <class T>
+  [[nodiscard]] MGWS_FN std::uint32_t open(const T& then, std::uint32_t parts,
+                                           std::uint16_t& generation) {
+    if (mine_.free == 0 && !find_free()) return none;
+    const auto bit = static_cast<std::uint32_t>(std::countr_zero(mine_.free));
+    mine_.free &= mine_.free - 1;
+    const std::uint32_t number = mine_.word * 64 + bit;
+    frame_type& f = at(number);
+    B::write_plain(f.slot.template as<T>(), then);
+    B::write_plain(f.slot.where_header(),
+                   slot_type::header::make(C::tasks::template index<T>, 0, 1));
+    generation = static_cast<std::uint16_t>(
+        frame_type::generation(B::load(f.word, P::frame_open, k_scope)) + 1);
+    if (generation == 0) generation = 1;
+    B::store(f.word, frame_type::make(generation, parts), P::frame_open, k_scope);
+    return number;
+  }
+
+  /// A delivery. \param write  write(slot): writes the value into it, at its offset
+  /// \param push   push(fill): adds a slot to the run, which fill(slot) completes
+  /// \return false if nothing awaits it
+  template <class Write, class Push>
+  [[nodiscard]] MGWS_FN bool deliver(place<void> to, Write&& write, Push&& push) {
+    frame_type& f = at(to.frame);
+    std::uint64_t seen = B::load(f.word, P::frame_look, k_scope);
+    if (frame_type::generation(seen) != to.generation || frame_type::awaited(seen) == 0)
+      return false;
+    // Who is last need not say so: everybody else has delivered, and has been seen to. And its
+    // value need not go by the frame.
+    const bool last = frame_type::awaited(seen) == 1;
+    if (!last) {
+      write(f.slot);
+      seen = B::fetch_add(f.word, ~std::uint64_t{0}, P::frame_deliver, k_scope);
+      if (frame_type::awaited(seen) != 1) return frame_type::awaited(seen) != 0;
+    }
+    push([&](slot_type& complete) {
+      complete = B::read_plain(f.slot);
+      if (last) write(complete);
+    });
+    B::store(f.word, frame_type::make(to.generation, 0), P::frame_open, k_scope);
+    const std::uint32_t word = to.frame / 64;
+    const std::uint64_t bit = std::uint64_t{1} << to.frame % 64;
+    if (word == mine_.word) {
+      mine_.free |= bit;
+    } else {
+      give_back(word, bit);
+    }
+    return true;
+  }
+
+ private:
+  [[nodiscard]] MGWS_FN std::uint32_t log_words() const { return run_.log_frames - 6u; }
+  [[nodiscard]] MGWS_FN std::uint32_t words() const { return 1u << log_words(); }
+
+  [[nodiscard]] MGWS_FN frame_type& at(std::uint32_t number) const {
+    return *static_cast<frame_type*>(
+        view_.frame(run_.devices, number, run_.log_frames, sizeof(frame_type)));
+  }
+  /// \param word  among all workers' words
+  [[nodiscard]] MGWS_FN auto& taken(std::uint32_t word) const {
+    const std::uint32_t within = word & (words() - 1);
+    free_type* const of =
+        view_.free_frames(word >> log_words(), free_type::lines(1u << run_.log_frames));
+    return of[within / free_type::words].taken[within % free_type::words];
+  }
+  MGWS_FN void give_back(std::uint32_t word, std::uint64_t bits) {
+    B::fetch_add(taken(word), ~bits + 1, P::frame_free, k_scope);
+  }
+  /// All free frames of a word, if it has any.
+  [[nodiscard]] MGWS_FN bool take(std::uint32_t word) {
+    auto& of = taken(word);
+    if (~B::load(of, P::frame_open, k_scope) == 0) return false;
+    mine_ = {.free = ~B::exchange(of, ~std::uint64_t{0}, P::frame_take, k_scope), .word = word};
+    return mine_.free != 0;
+  }
+  /// \pre the lane has none
+  [[nodiscard]] [[gnu::noinline]] MGWS_FN bool find_free() {
+    const device_range& here = run_.device[place_.device];
+    const std::uint32_t own = place_.id << log_words();
+    const std::uint32_t at = mine_.word - own < words() ? mine_.word - own : 0;
+    for (std::uint32_t i = 0; i != words(); ++i)
+      if (take(own + (at + i) % words())) return true;
+    for (std::uint32_t w = 1; w < here.workers; ++w) {
+      const std::uint32_t other =
+          here.first_worker + (place_.id - here.first_worker + w) % here.workers;
+      for (std::uint32_t i = 0; i != words(); ++i)
+        if (take((other << log_words()) + (at + i) % words())) return true;
+    }
+    return false;
+  }
+
+  const V& view_;
+  const run_parameters& run_;
+  const worker_place& place_;
+  lane_frames& mine_;
+};
+
+}  // namespace mgws
