@@ -4,8 +4,8 @@
 ///
 /// Each worker has as many, in its device's memory, and marks which are free. A lane keeps up to 64
 /// free ones for itself, the last that it took and gave back, and needs no atomic operation for
-/// them. What is given back elsewhere becomes free for all; who runs dry looks at its own worker's,
-/// then at those of the other workers of its device.
+/// them, as long as it has work. What is given back elsewhere becomes free for all; who runs dry
+/// looks at its own worker's, then at those of the other workers of its device.
 #pragma once
 
 #include <bit>
@@ -53,7 +53,7 @@ class frames {
   MGWS_FN void begin(std::uint32_t lane) {
     mine_ = {.free = 0, .word = (place_.id << log_words()) + (lane & (words() - 1))};
   }
-  /// After the last task: whoever looks finds every frame free that is.
+  /// Without work: whoever looks finds every frame free that is.
   MGWS_FN void end() {
     if (mine_.free != 0) give_back(mine_.word, mine_.free);
     mine_.free = 0;

@@ -64,9 +64,11 @@ class lane_worker {
     kept_by_lane<C> kept{};
     if constexpr (tasks::has_continuations) frames_of(kept).begin(team::lane());
     for (plan o = ask_leader<&leader_type::find_work>(); o.going;
-         o = ask_leader<&leader_type::find_work>())
-      if (!drain(o, context, kept)) break;
-    if constexpr (tasks::has_continuations) frames_of(kept).end();
+         o = ask_leader<&leader_type::find_work>()) {
+      const bool going = drain(o, context, kept);
+      if constexpr (tasks::has_continuations) frames_of(kept).end();
+      if (!going) break;
+    }
     finish(kept.accumulated);
   }
 

@@ -40,6 +40,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
     for (;;) {
       host_.executed(executed());
       base::publish_holdings();
+      if constexpr (tasks::has_continuations) frames_of_run().end();
       if (search_.find_work() != search<C>::found::work) break;
       host_.enter(phase::working);
       bool going = drain();
@@ -49,7 +50,6 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
       }
       if (!going) break;
     }
-    if constexpr (tasks::has_continuations) frames_of_run().end();
     base::finish(executed());
     *base::result_ = accumulated_;
   }

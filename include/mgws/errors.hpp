@@ -52,12 +52,14 @@ class out_of_space : public error {
   std::uint64_t needed_;
 };
 
-/// A join found no free frame: those of its worker's device were all waiting.
+/// A join found no free frame: those of its worker's device were waiting, or with lanes that have
+/// work.
 class out_of_frames : public error {
  public:
   out_of_frames(std::uint32_t worker, std::uint64_t frames)
-      : error("worker " + std::to_string(worker) + " made a join, and all frames of its device, " +
-              std::to_string(frames) + " a worker, are waiting already (option frames)") {}
+      : error("worker " + std::to_string(worker) +
+              " made a join, and of the frames of its device, " + std::to_string(frames) +
+              " a worker, none was free (option frames)") {}
 };
 
 /// Deliveries and places do not agree: a place was delivered twice, or a join did not get all its

@@ -17,7 +17,9 @@ struct instances : mgws::sum<std::uint64_t> {};
 struct lanes_seen : mgws::sum<std::uint64_t> {};
 struct wrong : mgws::maximum<std::uint32_t> {};
 struct most_lanes : mgws::maximum<std::uint32_t> {};
-using results = mgws::accumulators<instances, lanes_seen, wrong, most_lanes>;
+
+struct joins : mgws::sum<std::uint64_t> {};  ///< three for each that was right
+using results = mgws::accumulators<instances, lanes_seen, wrong, most_lanes, joins>;
 
 struct context {
   std::uint32_t workers;  ///< of the run
@@ -36,7 +38,30 @@ enum fault : std::uint32_t {
   stops_untold = 128,
 };
 
-/// Spawns one task and a slot of two until the level is 0: 3^level leaves.
+/// Waits for a value and for a sign that a task is done.
+template <mgws::shape Width>
+struct both {
+  static constexpr auto width = Width;
+  static constexpr bool continuation = true;
+  std::uint64_t value;
+  MGWS_FN void operator()(auto& worker) const {
+    if (worker.lane() == 0) worker.accumulate(joins{}, value);
+  }
+};
+template <mgws::shape Width>
+struct half {
+  static constexpr auto width = Width;
+  mgws::place<std::uint64_t> value;
+  mgws::place<void> done;
+  MGWS_FN void operator()(auto& worker) const {
+    if (worker.lane() != worker.lanes() - 1) return;
+    worker.deliver(value, 3);
+    worker.deliver(done);
+  }
+};
+
+/// Spawns one task and a slot of two until the level is 0: 3^level leaves. Each that spawns joins
+/// two halves besides.
 template <mgws::shape Width>
 struct every_member {
   static constexpr auto width = Width;
@@ -68,6 +93,9 @@ struct every_member {
       worker.spawn(every_member{level - 1});
       worker.spawn_n(every_member{level - 1}, 2);
       worker.spawn_n(every_member{level - 1}, 0);
+      const auto all = worker.join(both<Width>{0}, 2);
+      worker.spawn(half<Width>{all.to(&both<Width>::value), {}});
+      worker.spawn(half<Width>{{}, all.done()});
     }
     worker.release();
     if (worker.now() < began) found |= clock_ran_back;
@@ -79,16 +107,23 @@ struct every_member {
 /// empty if nothing is. \tparam Runtime  Runtime<tasks, accumulators, context>
 template <mgws::shape Width, template <class, class, class> class Runtime>
 std::string fault_at(const mgws::options& o, std::uint32_t n, std::uint32_t level) {
-  Runtime<mgws::task_set<every_member<Width>>, results, context> rt{o};
+  using tasks = mgws::task_set<every_member<Width>, half<Width>, both<Width>>;
+  Runtime<tasks, results, context> rt{o};
   rt.seed_n(every_member<Width>{level}, n);
   rt.keep_seeds(true);
   const auto report = rt.run({rt.workers(), rt.devices(), 0});
   std::uint64_t expected = 0;
-  for (std::uint64_t of_level = n, i = 0; i <= level; ++i, of_level *= 3)
+  std::uint64_t joined = 0;
+  for (std::uint64_t of_level = n, i = 0; i <= level; ++i, of_level *= 3) {
     expected += of_level;
+    if (i != level) joined += of_level;
+  }
   if (report.template get<wrong>() != 0)
     return "a task was told what cannot be: " + std::to_string(report.template get<wrong>());
-  if (report.template get<instances>() != expected || report.tasks != expected)
+  if (report.template get<joins>() != 3 * joined)
+    return "joins that delivered " + std::to_string(report.template get<joins>()) + " instead of " +
+           std::to_string(3 * joined);
+  if (report.template get<instances>() != expected || report.tasks != expected + 3 * joined)
     return std::to_string(report.template get<instances>()) + " instances instead of " +
            std::to_string(expected);
   if (report.template get<lanes_seen>() != expected * report.template get<most_lanes>())

@@ -47,6 +47,33 @@ struct bulk {
   }
 };
 
+struct waiting {
+#ifndef NO_CONTINUATION
+  static constexpr bool continuation = true;
+#endif
+  std::uint64_t value;
+  void operator()(auto&) const {}
+};
+struct unknown_waiting {
+  static constexpr bool continuation = true;
+  void operator()(auto&) const {}
+};
+struct joins {
+  void operator()(auto& worker) const {
+    const auto all = worker.join(waiting{0}, 1);
+    worker.deliver(all.to(&waiting::value), 1);
+#ifdef JOIN_OF_UNKNOWN_TASK
+    static_cast<void>(worker.join(unknown_waiting{}, 1));
+#endif
+#ifdef PLACE_OF_ANOTHER_TYPE
+    static_cast<void>(all.to(&plain::value));
+#endif
+#ifdef DELIVERY_OF_ANOTHER_TYPE
+    worker.deliver(all.to(&waiting::value), std::string("text"));
+#endif
+  }
+};
+
 struct overaligned {
 #ifdef OVERALIGNED
   alignas(32) std::uint64_t value;
@@ -69,7 +96,7 @@ struct context {
 #endif
 };
 
-using set = mgws::task_set<plain, bulk, callable, overaligned, with_width>;
+using set = mgws::task_set<plain, bulk, callable, overaligned, with_width, waiting, joins>;
 static_assert(set::width<with_width> == mgws::shape::warp);
 static_assert(sizeof(mgws::slot<set>) >= 16);
 

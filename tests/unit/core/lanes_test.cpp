@@ -1,5 +1,6 @@
 // The executor of workers with several lanes, on lanes that are threads: every instance runs once,
 // whatever the widths, however small the queues.
+#include <bit>
 #include <chrono>
 #include <cstdint>
 #include <thread>
@@ -92,6 +93,39 @@ struct twig {
   }
 };
 
+/// Counts the leaves below it, by a join of each width: three children deliver what they found.
+template <shape Width>
+struct found {
+  static constexpr shape width = Width;
+  static constexpr bool continuation = true;
+  mgws::place<std::uint64_t> to;
+  std::uint64_t leaves[3];
+  void operator()(auto& worker) const {
+    worker.accumulate(lanes{}, 1);
+    if (worker.lane() != 0) return;
+    worker.accumulate(ended{}, 1);
+    const std::uint64_t sum = leaves[0] + leaves[1] + leaves[2];
+    if (to) return worker.deliver(to, sum);
+    worker.accumulate(numbers{}, sum);
+  }
+};
+template <shape Width>
+struct count_leaves {
+  static constexpr shape width = Width;
+  std::uint32_t levels;
+  mgws::place<std::uint64_t> to;
+  void operator()(auto& worker) const {
+    if (worker.lane() != worker.lanes() - 1) return;
+    worker.accumulate(ended{}, 1);
+    if (levels == 0) return worker.deliver(to, 1);
+    const auto all = worker.join(found<Width>{to, {}}, 3);
+    const auto at = [&](std::size_t i) { return all.to(&found<Width>::leaves, i); };
+    worker.spawn(count_leaves<shape::lane>{levels - 1, at(0)});
+    worker.spawn(count_leaves<shape::warp>{levels - 1, at(1)});
+    worker.spawn(count_leaves<shape::block>{levels - 1, at(2)});
+  }
+};
+
 /// Lasts so long that workers share everything before they run it.
 struct long_one {
   std::uint32_t number;
@@ -120,6 +154,7 @@ struct sizes {
   std::uint32_t spill = 1024;
   mgws::overflow_policy overflow = mgws::overflow_policy::probe;
   bool direct = false;
+  std::uint32_t frames = 64;
 };
 
 template <class B, class Tasks>
@@ -145,6 +180,7 @@ class world {
     run_.local_capacity = s.local;
     run_.public_capacity = s.shared;
     run_.spill_capacity = s.spill;
+    run_.log_frames = static_cast<std::uint8_t>(std::countr_zero(s.frames));
     run_.max_batch = std::min(s.shared, 2 * s.local);
     run_.seed = 1;
     run_.overflow = s.overflow;
@@ -161,6 +197,8 @@ class world {
     transport shared({.workers = run_.workers,
                       .queues = run_.queues,
                       .queue_bytes = run_.public_capacity * sizeof(slot),
+                      .frame_bytes = sizes_.frames * sizeof(mgws::frame<B, slot>),
+                      .frame_lines = mgws::free_frames<B>::lines(sizes_.frames),
                       .global_cells = detector::global_cells(1),
                       .device_cells = {detector::device_cells(run_.workers)}});
     const view v = shared.workers_view(seeds_.data());
@@ -324,4 +362,23 @@ TEST_CASE("lanes: what a step has taken stays whole while the rest is split up a
     CHECK(o.results.get<numbers>() == sum);
     CHECK(o.results.get<indices>() == groups * many * (many - 1) / 2);
   }
+}
+
+TEST_CASE("lanes: joins of all widths, by frames that lanes take from each other") {
+  using tasks = mgws::task_set<count_leaves<shape::lane>, count_leaves<shape::warp>,
+                               count_leaves<shape::block>, found<shape::lane>, found<shape::warp>,
+                               found<shape::block>>;
+  constexpr std::uint32_t k_levels = 5;
+  std::uint64_t joins = 0;
+  for (std::uint32_t l = 0; l != k_levels; ++l)
+    joins += power(3, l);
+  for (const std::uint32_t workers : {1u, 3u})
+    for (const std::uint32_t local : {4u, 256u}) {
+      world<four, tasks> w({.workers = workers, .local = local, .frames = 512});
+      w.seed(count_leaves<shape::lane>{k_levels, {}});
+      const outcome o = w.run(k_counter);
+      CHECK(o.failed == mgws::failure::none);
+      CHECK(o.results.get<numbers>() == power(3, k_levels));
+      CHECK(o.results.get<ended>() == 2 * joins + power(3, k_levels));
+    }
 }
