@@ -155,6 +155,8 @@ inline std::uint64_t changed_load(const request& r) {
         return (low & k_low_half) | (m.call(r) & ~k_low_half);
       }
       return notes().looked = m.call(r);
+    case step::frame_look:
+      return notes().looked = m.call(r);
     case step::snapshot:
       if (changed(behaviour::torn_snapshot)) {
         const std::uint64_t low = m.call(r);
@@ -297,6 +299,11 @@ inline std::uint64_t changed_add(request r) {
         m.call(make_request<scope::system_t>(op::store, board.busy->location(), 0,
                                              order_of_step<step::board_free>{}));
       return word;
+    }
+    case step::frame_deliver: {
+      const std::uint64_t looked = n.looked;
+      const std::uint64_t word = modify(r);
+      return changed(behaviour::frame_counts_by_look) ? looked : word;
     }
     case step::board_complete:
       if (n.completed_early != 0) {

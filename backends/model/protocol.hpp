@@ -37,6 +37,11 @@ enum class step : std::uint8_t {
   board_complete,
   board_free,
   board_check,
+  frame_open,
+  frame_look,
+  frame_deliver,
+  frame_free,
+  frame_take,
   load_initial,
   stop,
   over,
@@ -53,37 +58,24 @@ enum class step : std::uint8_t {
 };
 inline constexpr std::size_t k_steps = static_cast<std::size_t>(step::count);
 
-inline constexpr std::array<const char*, k_steps> k_step_names{"other",
-                                                               "look",
-                                                               "claim",
-                                                               "complete",
-                                                               "lock_alone",
-                                                               "lock_shared",
-                                                               "check_reuse",
-                                                               "check_room",
-                                                               "check_quiet",
-                                                               "publish",
-                                                               "reopen",
-                                                               "snapshot",
-                                                               "bookkeep",
-                                                               "board_seize",
-                                                               "board_show",
-                                                               "board_claim",
-                                                               "board_complete",
-                                                               "board_free",
-                                                               "board_check",
-                                                               "load_initial",
-                                                               "stop",
-                                                               "over",
-                                                               "ask",
-                                                               "beat",
-                                                               "idle_up",
-                                                               "idle_down",
-                                                               "idle_read",
-                                                               "device_idle_up",
-                                                               "device_idle_down",
-                                                               "vote",
-                                                               "read_vote"};
+inline constexpr std::array<const char*, k_steps> k_step_names{"other",          "look",
+                                                               "claim",          "complete",
+                                                               "lock_alone",     "lock_shared",
+                                                               "check_reuse",    "check_room",
+                                                               "check_quiet",    "publish",
+                                                               "reopen",         "snapshot",
+                                                               "bookkeep",       "board_seize",
+                                                               "board_show",     "board_claim",
+                                                               "board_complete", "board_free",
+                                                               "board_check",    "frame_open",
+                                                               "frame_look",     "frame_deliver",
+                                                               "frame_free",     "frame_take",
+                                                               "load_initial",   "stop",
+                                                               "over",           "ask",
+                                                               "beat",           "idle_up",
+                                                               "idle_down",      "idle_read",
+                                                               "device_idle_up", "device_idle_down",
+                                                               "vote",           "read_vote"};
 
 [[nodiscard]] constexpr memory_order model_order(order::relaxed_t) {
   return memory_order::relaxed;
@@ -121,6 +113,11 @@ inline constexpr std::array<memory_order, k_steps> k_core_orders = [] {
   set(step::board_complete, P::board_complete);
   set(step::board_free, P::board_free);
   set(step::board_check, P::board_check);
+  set(step::frame_open, P::frame_open);
+  set(step::frame_look, P::frame_look);
+  set(step::frame_deliver, P::frame_deliver);
+  set(step::frame_free, P::frame_free);
+  set(step::frame_take, P::frame_take);
   set(step::load_initial, P::load_initial);
   set(step::stop, P::stop);
   set(step::over, P::over);
@@ -176,9 +173,10 @@ enum class behaviour : std::uint8_t {
   board_freed_early,
   board_unchecked,
   board_claims_by_look,
-  no_release_in_task,  ///< hazard 29
-  no_wake_on_release,  ///< parking: nobody is told of new work
-  stop_unseen_idle,    ///< requests to stop, each of five
+  frame_counts_by_look,  ///< joins
+  no_release_in_task,    ///< hazard 29
+  no_wake_on_release,    ///< parking: nobody is told of new work
+  stop_unseen_idle,      ///< requests to stop, each of five
   stop_unseen_asleep,
   cancel_wakes_nobody,
   stop_one_device,
@@ -319,6 +317,11 @@ struct protocol {
   static constexpr order_of_step<step::board_complete> board_complete{};
   static constexpr order_of_step<step::board_free> board_free{};
   static constexpr order_of_step<step::board_check> board_check{};
+  static constexpr order_of_step<step::frame_open> frame_open{};
+  static constexpr order_of_step<step::frame_look> frame_look{};
+  static constexpr order_of_step<step::frame_deliver> frame_deliver{};
+  static constexpr order_of_step<step::frame_free> frame_free{};
+  static constexpr order_of_step<step::frame_take> frame_take{};
   static constexpr order_of_step<step::load_initial> load_initial{};
   static constexpr order_of_step<step::stop> stop{};
   static constexpr order_of_step<step::over> over{};

@@ -90,6 +90,12 @@ constexpr mutant k_mutants[] = {
     weaker("board-check-relaxed", step::board_check, relaxed, "board-run board-run-devices",
            k_no_load_buffering),
 
+    weaker("frame-look-relaxed", step::frame_look, relaxed, "frame"),
+    weaker("frame-deliver-acquire", step::frame_deliver, acquire, "frame"),
+    weaker("frame-deliver-release", step::frame_deliver, release, "frame"),
+    weaker("frame-free-relaxed", step::frame_free, relaxed, "frame"),
+    weaker("frame-take-relaxed", step::frame_take, relaxed, "frame"),
+
     // ---- Scopes, from system to device ----
     narrower("look-narrow", step::look, "run-scopes-waiting-task"),
     narrower("claim-narrow", step::claim, "two-devices"),
@@ -114,6 +120,11 @@ constexpr mutant k_mutants[] = {
     narrower("board-complete-narrow", step::board_complete, "board-scopes"),
     narrower("board-free-narrow", step::board_free, "board-scopes"),
     narrower("board-check-narrow", step::board_check, "board-run-devices"),
+    narrower("frame-open-narrow", step::frame_open, "frame-scopes"),
+    narrower("frame-look-narrow", step::frame_look, "frame-scopes"),
+    narrower("frame-deliver-narrow", step::frame_deliver, "frame-scopes"),
+    narrower("frame-free-narrow", step::frame_free, "frame-scopes"),
+    narrower("frame-take-narrow", step::frame_take, "frame-scopes"),
     narrower("load-initial-narrow", step::load_initial, "run-scopes"),
     narrower("idle-up-narrow", step::idle_up, "run-scopes"),
     narrower("idle-down-narrow", step::idle_down, "run-3-scopes"),
@@ -233,6 +244,10 @@ constexpr mutant k_mutants[] = {
             "counts itself idle while steps that it showed are not taken", "board-run"),
     altered("board-claims-by-look", behaviour::board_claims_by_look, "3",
             "takes the steps that the look showed, not those of the add", "board"),
+
+    altered("frame-counts-by-look", behaviour::frame_counts_by_look, "3",
+            "takes the deliveries that the look showed as awaited, not those that its own found",
+            "frame"),
 
     altered("stop-unseen-idle", behaviour::stop_unseen_idle, "",
             "a worker that has counted itself idle does not look at the request to stop",

@@ -41,6 +41,8 @@ std::span<const scenario> team_scenarios();
 std::span<const scenario> run_scenarios();
 /// A board, and runs that use it.
 std::span<const scenario> board_scenarios();
+/// Joins: frames by themselves, and runs that use them.
+std::span<const scenario> join_scenarios();
 /// Two coherence domains and what goes between them.
 std::span<const scenario> mailbox_scenarios();
 /// Larger runs, for random schedules.
