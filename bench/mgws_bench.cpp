@@ -41,6 +41,8 @@ int main(int argc, char** argv) {
   workloads.push_back(bench::make_spawn_tree());
   workloads.push_back(bench::make_loop());
   workloads.push_back(bench::make_mandelbrot());
+  workloads.push_back(bench::make_fib());
+  workloads.push_back(bench::make_cilksort());
 
   bench::workload* chosen = nullptr;
   for (const auto& w : workloads) {

@@ -168,6 +168,9 @@ void add_options(CLI::App& command, settings& s) {
   option("--spill", s.spill, "slots of a worker's spill area", "N")
       ->check(whole_number(1))
       ->default_str(std::to_string(k_cpu_spill) + ", of a GPU's " + std::to_string(k_gpu_spill));
+  option("--frames", s.frames, "joins that a worker can have open", "N")
+      ->check(whole_number(1))
+      ->default_str(std::to_string(k_cpu_frames) + ", of a GPU's " + std::to_string(k_gpu_frames));
   option("--owners", s.owners, "workers that share a public queue: 1, 2 or 4", "N")
       ->check(whole_number(1));
   option("--repeat", s.repeat, "counted runs", "N")->check(whole_number(1, 1'000'000));
@@ -239,6 +242,8 @@ void resolve(settings& s) {
   o.local_queue = slots("local-queue", s.local_queue);
   if (s.spill == 0) s.spill = on_gpus ? k_gpu_spill : k_cpu_spill;
   o.spill = slots("spill", s.spill);
+  if (s.frames == 0) s.frames = on_gpus ? k_gpu_frames : k_cpu_frames;
+  o.frames = slots("frames", s.frames);
   if (s.owners > 4)
     throw bad_configuration("owners must be 1, 2 or 4, not " + std::to_string(s.owners));
   o.owners = static_cast<std::uint32_t>(s.owners);

@@ -16,5 +16,7 @@ std::unique_ptr<workload> make_nqueens();
 std::unique_ptr<workload> make_spawn_tree();
 std::unique_ptr<workload> make_loop();
 std::unique_ptr<workload> make_mandelbrot();
+std::unique_ptr<workload> make_fib();
+std::unique_ptr<workload> make_cilksort();
 
 }  // namespace mgws::bench

@@ -88,6 +88,11 @@ def workloads():
     right(8191, "spawn-tree", "--depth", "12", "--bulk")
     right(1001, "spawn-tree", "--depth", "1000", "--fanout", "1")
     right(1, "spawn-tree", "--depth", "0")
+    for n, value in ((0, 0), (1, 1), (2, 1), (20, 6765)):
+        right(value, "fib", "--n", str(n))
+    right(6765, "fib", "--n", "20", "--frames", "64", "--devices", "cpu:2,cpu:1")
+    for keys in (1, 5, 1000, 100_000):
+        right(keys, "cilksort", "--keys", str(keys), "--sort-leaf", "4", "--merge-leaf", "7")
     bpc = ["--depth", "5", "--consumers", "20", "--producer-time", "1", "--consumer-time", "1"]
     right(106, "bpc", *bpc, details={"producers": 6, "consumers": 100})
     right(106, "bpc", *bpc, "--bulk")
@@ -442,6 +447,8 @@ def on_device(folder, device):
         for width in wide:
             right(724, "nqueens", "--n", "10", *width, *here)
             right(8191, "spawn-tree", "--depth", "12", *width, *here)
+        right(6765, "fib", "--n", "20", *here)
+        right(100_000, "cilksort", "--keys", "100000", *here)
             done = run(BENCH, "contains", "--synthetic", "2000", "--mean-bytes", "700", "--fraction",
                        "0.2", *width, *here)
             expect(done.returncode == 0, f"contains {width} {here}", done)
