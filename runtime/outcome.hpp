@@ -74,6 +74,17 @@ void check_quiescent(const V& view, const run_parameters& run, std::uint32_t glo
                          dump<protocol>(view, run, global_cells));
 }
 
+/// \throws bad_join if any joins wait; by type, in the order of the task set
+inline void throw_open_joins(const std::vector<std::uint64_t>& by_type) {
+  std::string text;
+  for (std::size_t t = 0; t != by_type.size(); ++t)
+    if (by_type[t] != 0) {
+      text.append(text.empty() ? "" : ", ").append(std::to_string(by_type[t]));
+      text.append(" of type ").append(std::to_string(t)).append(" of the task_set");
+    }
+  if (!text.empty()) throw bad_join(text.insert(0, "joins that never got all their parts: "));
+}
+
 /// A run that ended by itself has no continuation that still waits. \tparam Tasks  the task set
 /// \param read_frames  read_frames(worker, to): copies a worker's frames to the host
 /// \throws bad_join
@@ -83,7 +94,6 @@ void check_joins(const V& view, const run_parameters& run, ReadFrames&& read_fra
   using frame_type = frame<B, slot<Tasks>>;
   const std::uint32_t frames = 1u << run.log_frames;
   const std::uint32_t words = frames / 64;
-  std::uint64_t open = 0;
   std::vector<std::uint64_t> by_type(Tasks::size);
   for (std::uint32_t w = 0; w != run.workers; ++w) {
     const auto* const free = view.free_frames(w, free_frames<B>::lines(frames));
@@ -97,7 +107,7 @@ void check_joins(const V& view, const run_parameters& run, ReadFrames&& read_fra
         copy.resize(sizeof(frame_type) * frames);
         read_frames(w, copy.data());
       }
-      for (; taken != 0; taken &= taken - 1, ++open) {
+      for (; taken != 0; taken &= taken - 1) {
         slot<Tasks> s;
         std::memcpy(&s,
                     copy.data() + sizeof(frame_type) * (i * 64 + std::countr_zero(taken)) +
@@ -107,13 +117,7 @@ void check_joins(const V& view, const run_parameters& run, ReadFrames&& read_fra
       }
     }
   }
-  if (open == 0) return;
-  std::string text = std::to_string(open) + " join(s) never got all their parts:";
-  for (std::uint32_t t = 0; t != Tasks::size; ++t)
-    if (by_type[t] != 0)
-      text +=
-          " " + std::to_string(by_type[t]) + " of type " + std::to_string(t) + " of the task_set";
-  throw bad_join(text);
+  throw_open_joins(by_type);
 }
 
 /// Adds one device and its workers, whose numbers of tasks are known, to a report.

@@ -9,6 +9,7 @@ usage: check.py subproject SOURCE_ROOT          as a Meson project with mgws as 
        check.py headers BUILD_DIR -- COMPILER...     each installed header by itself
 """
 
+import concurrent.futures
 import os
 import pathlib
 import shutil
@@ -19,6 +20,8 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 SKIPPED = 77
 EXPECTED = 'total 500500'
+# Of all combinations those that the programs and the other consumers are not built with.
+TRANSPORTS = {'mgws-cuda': 'p2p+host', 'mgws-hip': 'host+remote'}
 
 
 def run(command, **more):
@@ -119,7 +122,7 @@ def gpu(build, package, compiler, folder):
     environment = install(build, folder)
     program = folder / 'consumer'
     said = run([*compiler, '-std=c++20', '-I', HERE.parent / 'contract',
-                *flags(environment, '--cflags', package=package), HERE / 'project' / 'gpu.cpp',
+                f'-DMGWS_TRANSPORTS={TRANSPORTS[package]}', *flags(environment, '--cflags', package=package), HERE / 'project' / 'gpu.cpp',
                 '-o', program, *flags(environment, '--libs', package=package)])
     if said:
         print(f'the compiler said:\n{said}')
@@ -138,20 +141,20 @@ def headers(build, compiler, folder):
     if len(found) < 20:
         print(f'only {len(found)} headers installed')
         sys.exit(1)
-    wrong = []
-    for header in found:
-        # These need a GPU's compiler, and its headers.
-        if {'cuda', 'hip'} & set(header.relative_to(root).parts):
-            continue
+
+    def fault(header):
         name = header.relative_to(root.parent)
-        source = folder / 'one.cpp'
         # Twice: an include guard is part of it.
-        source.write_text(f'#include <{name}>\n#include <{name}>\n', encoding='utf-8')
         done = subprocess.run([*compiler, '-std=c++20', '-Wall', '-Wextra', '-Werror',
-                               '-fsyntax-only', *include, str(source)],
+                               '-fsyntax-only', *include, '-x', 'c++', '-'],
+                              input=f'#include <{name}>\n#include <{name}>\n',
                               capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            wrong.append(f'{name} does not compile by itself:\n{done.stderr}')
+        return f'{name} does not compile by itself:\n{done.stderr}' if done.returncode != 0 else ''
+
+    # The others need a GPU's compiler, and its headers.
+    alone = [h for h in found if not {'cuda', 'hip'} & set(h.relative_to(root).parts)]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        wrong = [text for text in pool.map(fault, alone) if text]
     foreign = [p for p in root.rglob('*') if p.is_file() and p.suffix not in ('.hpp', '.md')]
     wrong += [f'{p.relative_to(root.parent)} is installed among the headers' for p in foreign]
     if wrong:
