@@ -35,13 +35,16 @@ struct port_devices {
 
   /// The probe's workers are one warp each.
   using probe_backend = backend<32>;
+  // Named, so that who only asks whether there is such a kernel does not have it compiled.
+  using litmus_entry = void (*)(gpu::litmus_arguments);
+  using measure_entry = void (*)(measurement);
   /// \tparam B  another one in tests, to see that what it breaks is found
   template <class Scope, class B = probe_backend>
-  static constexpr auto litmus_kernel() {
+  static constexpr litmus_entry litmus_kernel() {
     return &cuda_backend::run_litmus<B, Scope>;
   }
   template <class Scope>
-  static constexpr auto measure_kernel() {
+  static constexpr measure_entry measure_kernel() {
     return &cuda_backend::run_measurement<probe_backend, Scope>;
   }
 
