@@ -120,10 +120,10 @@ concept backend = atomic_operations<B, std::uint32_t> && atomic_operations<B, st
     random_stream<typename B::random> && backoff<typename B::backoff> &&
     parking_lot<typename B::parking> &&
     requires(void* to, const void* from, std::size_t n, std::uint32_t& count) {
-  /// One lane: copies n 16-byte words between local and shared memory; done when it returns. A
-  /// backend may have load_words, too: the same into local memory, of words that nobody has written
-  /// since the run began.
+  /// One lane: copies n 16-byte words between local and shared memory; done when it returns. And
+  /// the same into local memory, of words that nobody has written since the run began.
   B::copy_words(to, from, n);
+  B::load_words(to, from, n);
   /// Any lane: stores a value in shared memory, or loads it from there, as plain data.
   B::write_plain(count, count);
   { B::read_plain(count) } -> std::same_as<std::uint32_t>;

@@ -54,17 +54,10 @@ MGWS_FN void copy_slots(ring<Slot> to, std::uint32_t to_position, ring<Slot> fro
 template <class B, class Slot>
 MGWS_FN void load_slots(ring<Slot> to, std::uint32_t to_position, const Slot* from,
                         std::uint32_t n) {
-  const auto load = [&](Slot* t, const Slot* f, std::size_t words) {
-    if constexpr (requires { B::load_words(t, f, words); }) {
-      B::load_words(t, f, words);
-    } else {
-      B::copy_words(t, f, words);
-    }
-  };
   constexpr std::size_t words = sizeof(Slot) / 16;
   const std::uint32_t straight = std::min(n, to.until_wrap(to_position));
-  load(&to.at(to_position), from, straight * words);
-  load(&to.at(to_position + straight), from + straight, (n - straight) * words);
+  B::load_words(&to.at(to_position), from, straight * words);
+  B::load_words(&to.at(to_position + straight), from + straight, (n - straight) * words);
 }
 
 }  // namespace mgws

@@ -116,6 +116,7 @@ struct backend {
   static T read_plain(const T& from) {
     return from;
   }
+  static void load_words(void* to, const void* from, std::size_t n) { copy_words(to, from, n); }
   static std::uint32_t reserve(std::uint32_t& count, std::uint32_t n) {
     const std::uint32_t before = count;
     count += n;

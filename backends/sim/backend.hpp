@@ -156,6 +156,7 @@ struct backend : operations {
   static void copy_words(void* to, const void* from, std::size_t n) {
     machine::the().copies(to, from, n * 16);
   }
+  static void load_words(void* to, const void* from, std::size_t n) { copy_words(to, from, n); }
 };
 template <>
 struct backend<1> : operations {
@@ -167,6 +168,7 @@ struct backend<1> : operations {
   static void copy_words(void* to, const void* from, std::size_t n) {
     machine::the().copies(to, from, n * 16);
   }
+  static void load_words(void* to, const void* from, std::size_t n) { copy_words(to, from, n); }
 };
 
 static_assert(mgws::team_backend<backend<32>> && mgws::team_backend<backend<4>>);

@@ -97,6 +97,9 @@ struct port {
     return from;
   }
 #endif
+#ifndef NO_LOAD_WORDS
+  static void load_words(void*, const void*, std::size_t) {}
+#endif
 #ifndef NO_RESERVE
   static std::uint32_t reserve(std::uint32_t&, std::uint32_t) {
     return 0;

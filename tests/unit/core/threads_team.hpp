@@ -143,6 +143,7 @@ struct backend : mgws::cpu_backend::backend {
   static void copy_words(void* to, const void* from, std::size_t n) {
     team::copy_words(to, from, n);
   }
+  static void load_words(void* to, const void* from, std::size_t n) { copy_words(to, from, n); }
   static std::uint32_t reserve(std::uint32_t& count, std::uint32_t n) {
     return std::atomic_ref<std::uint32_t>(count).fetch_add(n, std::memory_order_relaxed);
   }
