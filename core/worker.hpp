@@ -73,31 +73,32 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   /// would put each task into memory on its way to the slot, also where this is not called.
   template <class T>
   [[gnu::noinline]] MGWS_FN void push_checked(T t, std::uint32_t count) {
-    if (!has_room()) return;
-    mine_.local().push().template write<T>(t, 0, count);
-    share_growth();
+    add_checked([&](slot_type& s) { s.template write<T>(t, 0, count); });
   }
   /// Adds a slot, which fill(slot) completes.
   template <class Fill>
   MGWS_FN void push_slot(Fill&& fill) {
-    const bool checks = mine_.must_check();
-    if (checks && !has_room()) return;
+    if (mine_.must_check()) return push_slot_checked(fill);
     fill(mine_.local().push());
-    if (checks) share_growth();
   }
-  /// Makes room for a spawn, if it can.
-  [[nodiscard]] [[gnu::noinline]] MGWS_FN bool has_room() {
-    if (mine_.local().room() >= 2) return true;  // one is the open chunk's
-    close_chunk();
-    const bool room = !mine_.local().full() || mine_.make_room();
-    if (!room) host_.report(failure::out_of_space, std::uint64_t{run_.spill_capacity} + 1);
-    return room;
+  template <class Fill>
+  [[gnu::noinline]] MGWS_FN void push_slot_checked(Fill& fill) {
+    add_checked(fill);
   }
-  [[gnu::noinline]] MGWS_FN void share_growth() {
-    if (!mine_.has_grown()) return;
-    give_back();
-    end_burst();
-    mine_.share_growth();
+  template <class Fill>
+  MGWS_FN void add_checked(Fill&& fill) {
+    auto& local = mine_.local();
+    if (local.room() < 2) {  // one is the open chunk's
+      close_chunk();
+      if (local.full() && !mine_.make_room())
+        return host_.report(failure::out_of_space, std::uint64_t{run_.spill_capacity} + 1);
+    }
+    fill(local.push());
+    if (mine_.has_grown()) {
+      give_back();
+      end_burst();
+      mine_.share_growth();
+    }
   }
 
   MGWS_FN void share_all() {
