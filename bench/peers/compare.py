@@ -24,6 +24,7 @@ PROBLEMS = {
     "nqueens 13": ("nqueens", ["--n", "13"]),
     "memset 2^22": ("memset", ["--tasks", str(1 << 22)]),
     "spawn-tree 21": ("spawn-tree", ["--depth", "21", "--fanout", "2"]),
+    "fib 27": ("fib", ["--n", "27"]),
     "loop ramp-up": ("loop", ["--n", "262144", "--base", "256", "--pattern", "ramp-up"]),
     "loop heavy-last": ("loop", ["--n", "262144", "--base", "256", "--pattern", "heavy-last"]),
     "loop geometric": ("loop", ["--n", "262144", "--base", "256", "--pattern", "geometric"]),
@@ -33,9 +34,10 @@ QUICK_PROBLEMS = {
     "nqueens 12": ("nqueens", ["--n", "12"]),
     "memset 2^20": ("memset", ["--tasks", str(1 << 20)]),
     "spawn-tree 18": ("spawn-tree", ["--depth", "18", "--fanout", "2"]),
+    "fib 22": ("fib", ["--n", "22"]),
     "loop geometric": ("loop", ["--n", "65536", "--base", "64", "--pattern", "geometric"]),
 }
-WORKLOADS = ["uts", "nqueens", "memset", "spawn-tree", "loop"]
+WORKLOADS = ["uts", "nqueens", "memset", "spawn-tree", "fib", "loop"]
 
 # Forms in which the runtimes offer a workload; None where there is one form only.
 PEER_FORMS = {

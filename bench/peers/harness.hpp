@@ -17,6 +17,7 @@
 #include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -93,6 +94,8 @@ class experiment {
         return run_nqueens();
       case workload::memset:
         return run_memset();
+      case workload::fib:
+        return run_fib();
       case workload::loop:
         return run_loop();
       default:
@@ -160,6 +163,19 @@ class experiment {
     r.seconds = seconds_of([&] { found = runtime_.run_spawn_tree(problem); });
     r.tasks = r.result = found.tasks;
     r.verified = r.result == o_.tree_tasks;
+    return r;
+  }
+
+  run_record run_fib() {
+    run_record r;
+    std::uint64_t value = 0;
+    std::uint64_t next = 1;
+    for (std::uint64_t i = 0; i != o_.fib; ++i)
+      value = std::exchange(next, value + next);
+    r.seconds =
+        seconds_of([&] { r.result = runtime_.run_fib(static_cast<std::uint32_t>(o_.fib)); });
+    r.tasks = 2 * next - 1;  // calls
+    r.verified = r.result == value;
     return r;
   }
 

@@ -66,6 +66,16 @@ void empty_range(const spawn_tree_problem& problem, std::uint32_t depth) {
   }
 }
 
+std::uint64_t call_task(std::uint32_t n) {
+  if (n < 2) return n;
+  std::uint64_t left = 0;
+#pragma omp task shared(left) firstprivate(n)
+  left = call_task(n - 1);
+  const std::uint64_t right = call_task(n - 2);
+#pragma omp taskwait
+  return left + right;
+}
+
 class openmp final : public peer {
  public:
   explicit openmp(std::size_t workers) : counts_(workers) {
@@ -128,6 +138,12 @@ class openmp final : public peer {
         empty_range(problem, 0);
       }
     });
+  }
+
+  std::uint64_t run_fib(std::uint32_t n) override {
+    std::uint64_t value = 0;
+    static_cast<void>(run([&] { value = call_task(n); }));
+    return value;
   }
 
   /// each: schedule(dynamic, chunk); range: schedule(guided, chunk), whose pieces shrink with what

@@ -44,6 +44,7 @@ struct options {
   std::uint64_t depth = 22;
   std::uint64_t fanout = 2;
   std::uint64_t tree_tasks = 0;  ///< of spawn-tree
+  std::uint64_t fib = 25;        ///< argument of its first call
   loop_options loop;
   std::uint64_t chunk = 32;  ///< of loop
   std::uint64_t workers = 1;
@@ -121,6 +122,7 @@ class parser {
     add_nqueens();
     add_memset();
     add_spawn_tree();
+    add_fib();
     add_loop();
   }
 
@@ -192,6 +194,11 @@ class parser {
         ->capture_default_str();
   }
 
+  void add_fib() {
+    CLI::App& sub = add(workload::fib, "fib", "the naive Fibonacci function, each call a task");
+    add_number(sub, "--n", given_.fib, "argument of the first call")->capture_default_str();
+  }
+
   void add_loop() {
     CLI::App& sub = add(workload::loop, "loop", "a loop whose instances differ in length");
     given_.loop.add_to(sub);
@@ -225,6 +232,8 @@ class parser {
         given_.tree_tasks = *tasks;
         return;
       }
+      case workload::fib:
+        return require_range("--n", 0, 60, given_.fib);
       case workload::loop:
         if (given_.loop.patterns().size() != 1) throw bad_usage("--pattern must be one pattern");
         if (given_.loop.heavy > given_.loop.n) throw bad_usage("--heavy must be at most --n");

@@ -15,7 +15,7 @@
 
 namespace mgws::bench::peers {
 
-enum class workload : std::uint8_t { uts, nqueens, memset, spawn_tree, loop };
+enum class workload : std::uint8_t { uts, nqueens, memset, spawn_tree, fib, loop };
 
 /// How a problem is put to a runtime, where it offers a choice.
 enum class form : std::uint8_t {
@@ -108,6 +108,8 @@ class peer {
   virtual tally run_nqueens(const nqueens_problem& problem) = 0;
   virtual void run_memset(const memset_problem& problem) = 0;
   virtual tally run_spawn_tree(const spawn_tree_problem& problem) = 0;
+  /// \return fibonacci(n), naively: each call a task, which waits for the two that it makes
+  virtual std::uint64_t run_fib(std::uint32_t n) = 0;
   virtual tally run_loop(const loop_problem& problem) = 0;
 };
 

@@ -84,6 +84,9 @@ inline void to_json(nlohmann::ordered_json& out, const spread& s) {
     case workload::spawn_tree:
       p = {{"depth", o.depth}, {"fanout", o.fanout}};
       break;
+    case workload::fib:
+      p = {{"n", o.fib}};
+      break;
     case workload::loop:
       p = o.loop.parameters(o.loop.pattern, answer_of(o.loop.work(o.loop.pattern)));
       p["chunk"] = o.chunk;
