@@ -10,6 +10,7 @@ usage: check.py subproject SOURCE_ROOT          as a Meson project with mgws as 
 """
 
 import concurrent.futures
+import fcntl
 import os
 import pathlib
 import shutil
@@ -91,8 +92,11 @@ def subproject(root, folder):
 
 def install(build, folder):
     """Installs the headers, which needs nothing built. Returns an environment for pkg-config."""
-    run([*meson(), 'install', '-C', build, '--no-rebuild', '--tags', 'devel',
-         '--destdir', folder / 'installed'])
+    # One after the other: an installation keeps its record in the build folder.
+    with open(pathlib.Path(build) / 'installing', 'w', encoding='utf-8') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        run([*meson(), 'install', '-C', build, '--no-rebuild', '--tags', 'devel',
+             '--destdir', folder / 'installed'])
     pc = list((folder / 'installed').rglob('mgws.pc'))
     if len(pc) != 1:
         print(f'pkg-config files installed: {pc}')
