@@ -113,7 +113,7 @@ struct task_set {
   /// Whether any of the types has this width.
   static constexpr bool has_width(shape s) { return ((width<Ts> == s) || ...); }
 
-  /// Calls f.template operator()<T>() for the type with this index. For one type no comparison is
+  /// Calls `f.template operator()<T>()` for the type with this index. For one type no comparison is
   /// left.
   template <class F>
   MGWS_FN static constexpr void with_type(std::uint32_t type, F&& f) {
