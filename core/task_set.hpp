@@ -128,7 +128,7 @@ struct task_set {
   /// Whether any of the types waits for others: `static constexpr bool continuation = true`.
   static constexpr bool has_continuations = (detail::is_continuation<Ts>() || ...);
 
-  /// Calls f.template operator()<T>() for the type with this index. For one type no comparison is
+  /// Calls `f.template operator()<T>()` for the type with this index. For one type no comparison is
   /// left.
   template <class F>
   MGWS_FN static constexpr void with_type(std::uint32_t type, F&& f) {

@@ -125,16 +125,20 @@ class task_worker {
   /// What the run was given for all tasks to read.
   [[nodiscard]] MGWS_FN const typename C::context& context() const { return self().context_; }
 
-  /// This worker's number, its device's number, and how many workers there are.
+  /// This worker's number, among those of all devices.
   [[nodiscard]] MGWS_FN std::uint32_t id() const { return self().place().id; }
+  /// Its device's number, in the order of the options.
   [[nodiscard]] MGWS_FN std::uint32_t device() const { return self().place().device; }
+  /// How many workers the run has.
   [[nodiscard]] MGWS_FN std::uint32_t workers() const { return self().parameters().workers; }
 
-  /// The calling lane among the lanes that run this task, and their number: (0, 1) on a CPU.
+  /// The calling lane among the lanes that run this task: 0 on a CPU.
   [[nodiscard]] MGWS_FN static std::uint32_t lane() { return Lanes::lane(); }
+  /// How many lanes run this task: 1 on a CPU.
   [[nodiscard]] MGWS_FN static constexpr std::uint32_t lanes() { return Lanes::lanes(); }
-  /// A barrier of the task's lanes, and whether p holds for any of them. Called by all of them.
+  /// A barrier of the task's lanes. Called by all of them.
   MGWS_FN static void sync() { Lanes::sync(); }
+  /// Whether p holds for any of the task's lanes. Called by all of them.
   [[nodiscard]] MGWS_FN static bool any(bool p) { return Lanes::any(p); }
 
   /// For tasks that run long: tells the watchdog that the task is alive, and makes everything that

@@ -31,6 +31,7 @@ class task_failed : public error {
       : error("a task on worker " + std::to_string(worker) + " failed with code " +
               std::to_string(code)),
         code_(code) {}
+  /// What the task gave to worker.fail(): the first code reported.
   [[nodiscard]] std::uint64_t code() const { return code_; }
 
  private:
@@ -98,7 +99,9 @@ class device_error : public error {
         device_(device),
         call_(call),
         reason_(reason) {}
+  /// The GPU's number, as the vendor's library counts them.
   [[nodiscard]] int device() const { return device_; }
+  /// The call that failed.
   [[nodiscard]] const std::string& call() const { return call_; }
   /// The library's own words.
   [[nodiscard]] const std::string& reason() const { return reason_; }

@@ -30,9 +30,13 @@ class memory_space {
 
   /// Aligned for every type; contents unspecified. \throws std::bad_alloc, device_error
   [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;
+  /// \pre allocate() returned p
   virtual void deallocate(void* p) noexcept = 0;
+  /// From the host's memory into this one.
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
+  /// From this memory into the host's.
   virtual void download(void* to, const void* from, std::size_t bytes) = 0;
+  /// Sets every byte.
   virtual void fill(void* to, unsigned char byte, std::size_t bytes) = 0;
 };
 
@@ -72,6 +76,7 @@ class array {
       : memory_(std::move(memory)),
         data_(n == 0 ? nullptr : static_cast<T*>(memory_->allocate(n * sizeof(T)))),
         size_(n) {}
+  /// Where the tasks of a runtime reach it: the first device's memory. Contents unspecified.
   template <class Runtime>
     requires requires(const Runtime& rt) {
       { rt.data_memory() } -> std::convertible_to<std::shared_ptr<memory_space>>;
@@ -99,13 +104,14 @@ class array {
 
   /// The address for tasks. The host may not follow it where workers are on a GPU.
   [[nodiscard]] T* data() const { return data_; }
+  /// Elements.
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  /// \pre from.size() <= size()
+  /// Copies the host's elements to the first ones of the array. \pre from.size() <= size()
   void upload(std::span<const T> from) {
     if (!from.empty()) memory_->upload(data_, from.data(), from.size_bytes());
   }
-  /// \pre to.size() <= size()
+  /// Copies the first elements of the array to the host's. \pre to.size() <= size()
   void download(std::span<T> to) const {
     if (!to.empty()) memory_->download(to.data(), data_, to.size_bytes());
   }

@@ -85,26 +85,33 @@ struct options {
   /// does, and what the caller has just written is in its processor's cache.
   bool pin = false;
 
+  /// Where what workers share lies.
   transport_kind transport = transport_kind::automatic;
-  /// automatic: with the workers.
+  /// Where the initial tasks lie; automatic: with the workers.
   task_memory initial_tasks = task_memory::automatic;
   /// transport_kind::remote, task_memory::remote: the GPU whose memory that is; without it the next
   /// one after the computing GPU.
   std::optional<std::uint32_t> remote_gpu{};
 
+  /// How the end of a run is found.
   mgws::termination termination = mgws::termination::hierarchical;
+  /// Whether a thief always looks before it claims.
   overflow_policy overflow = overflow_policy::probe;
+  /// Whom to steal from.
   steal_policy steal = steal_policy::uniform;
   /// steal_policy::bias: the probability of choosing a target on the own device.
   double own_device_bias = 0.75;
+  /// A baseline to compare with: static assignment instead of stealing.
   direct_mode direct = direct_mode::off;
 
   /// Workers that share a public queue: 1, 2 or 4.
   std::uint32_t owners = 1;
-  /// Slots of a public queue, of a local queue and of a spill area; powers of two.
+  /// Slots of a public queue, from which others steal; a power of two.
   std::uint32_t public_queue = 256;
+  /// Slots of a worker's local queue; a power of two.
   std::uint32_t local_queue = 256;
-  /// A spill area of 0: k_cpu_spill, or k_gpu_spill on a GPU, which has no memory on demand.
+  /// Slots of a worker's spill area, where what no queue has room for goes; a power of two, or 0:
+  /// k_cpu_spill, or k_gpu_spill on a GPU, which has no memory on demand.
   std::uint32_t spill = 0;
   /// Joins that a worker can have open at once, a power of two, at least 64; what one has too few
   /// of its device's others give. 0: k_cpu_frames, or k_gpu_frames on a GPU.

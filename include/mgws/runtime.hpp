@@ -97,6 +97,7 @@ class runtime {
   void reserve(std::size_t n) { devices_->seeds->reserve(n); }
   /// Whether run() leaves the initial set for the next run instead of using it up.
   void keep_seeds(bool keep) { devices_->keep_seeds = keep; }
+  /// Empties the initial set.
   void clear_seeds() { devices_->seeds->clear(); }
 
   /// Runs the initial set and everything it spawns.
@@ -128,15 +129,18 @@ class runtime {
 
   /// What the runtime has taken, without the initial tasks.
   [[nodiscard]] memory_use memory() const { return devices_->memory(); }
+  /// Workers of all devices.
   [[nodiscard]] std::uint32_t workers() const { return devices_->plan().workers; }
+  /// Of what queues hold: a task of the set's largest type.
   [[nodiscard]] static constexpr std::size_t slot_bytes() { return sizeof(slot<Tasks>); }
 
   /// Devices of the runtime: those that the options name, or one.
   [[nodiscard]] std::uint32_t devices() const { return devices_->plan().devices; }
 
-  /// The memory that tasks of this runtime reach, for mgws::array: the first device's. What lies on
+  /// The memories that tasks of this runtime reach: each device's, and the host's. What lies on
   /// several devices, or in the host's memory, is an mgws::placed_array in these places.
   [[nodiscard]] mgws::data_places data_places() const { return devices_->data_places(); }
+  /// The first device's memory, for mgws::array.
   [[nodiscard]] std::shared_ptr<memory_space> data_memory() const {
     return data_places().devices.front();
   }
