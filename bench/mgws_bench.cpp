@@ -70,8 +70,8 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) return app.exit(e);
-    std::fprintf(stderr, "%s: %s\n", bench::program_name(), e.what());
+    if (e.get_exit_code() == 0) return bench::written(app.exit(e));
+    std::fprintf(stderr, "%s: %s\n", bench::program_name(), bench::complaint(app, e).c_str());
     return bench::k_bad_usage;
   }
   return bench::guarded([&] { return bench::drive(*chosen, settings, bench::quoted(argc, argv)); });

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -17,6 +18,8 @@
 #include "corpus/error.hpp"
 #include "corpus/index.hpp"
 #include "corpus/load.hpp"
+#include "corpus/replaced_file.hpp"
+#include "corpus/sniff.hpp"
 #include "corpus/synthetic.hpp"
 #include "harness/command_line.hpp"
 
@@ -66,6 +69,35 @@ void run(const command_line& options) {
   }
 }
 
+/// Before a source is read, which may take long: makes sure that its index can be written, and that
+/// nothing but an older index makes room for it.
+void check_output(const command_line& options) {
+  namespace fs = std::filesystem;
+  const fs::path output = options.output;
+  const auto refuse = [&](const std::string& fault) { throw bench::corpus_error(output, fault); };
+  std::error_code error;
+  const fs::file_status status = fs::status(output, error);
+  if (fs::exists(status)) {
+    if (!fs::is_regular_file(status)) refuse("exists and is not a regular file");
+    if (!options.source.empty() && fs::equivalent(options.source, output, error))
+      refuse("is the source: -o needs another name");
+    const bench::file_kind kind = bench::sniff_file(output);
+    if (kind != bench::file_kind::index && kind != bench::file_kind::empty)
+      refuse("exists and is not an index: -o needs another name");
+  }
+  if (fs::is_directory(options.source, error)) {
+    const fs::path folder = fs::canonical(options.source, error);
+    const fs::path below = fs::weakly_canonical(output, error).lexically_relative(folder);
+    if (!below.empty() && *below.begin() != "..")
+      refuse("would lie in the source, among the articles: -o needs another place");
+  }
+  try {
+    const bench::replaced_file can_be_made(output);
+  } catch (const std::system_error& e) {
+    refuse("cannot be written: " + e.code().message());
+  }
+}
+
 /// What is left to check once each option is valid by itself.
 void check_combination(const command_line& options) {
   const int sources = (options.source.empty() ? 0 : 1) + (options.synthetic ? 1 : 0) +
@@ -77,22 +109,31 @@ void check_combination(const command_line& options) {
     throw CLI::ValidationError(options.info.empty() ? "-o INDEX is needed"
                                                     : "--info writes nothing: it excludes -o");
   }
+  if (!options.output.empty()) check_output(options);
 }
 
 void define_options(CLI::App& app, command_line& options) {
   app.set_help_flag("-h,--help", "print this and exit");
+  app.footer(
+      "Exit code: 0 done, 1 failed on the way, 2 bad usage or a source that is none, 3 not "
+      "possible "
+      "here.");
   app.add_option("SOURCE", options.source,
                  "folder of text files, MediaWiki XML dump (.xml, .xml.bz2, .xml.gz) or index");
-  app.add_option("-o,--output", options.output, "index to write")->type_name("INDEX");
-  app.add_option("--info", options.info, "say what is in an index")->type_name("INDEX");
+  app.add_option("-o,--output", options.output, "index to write")
+      ->type_name("INDEX")
+      ->check(bench::file_name());
+  app.add_option("--info", options.info, "say what is in an index")
+      ->type_name("INDEX")
+      ->check(bench::file_name());
   auto* const articles =
       app.add_option("--articles", options.articles, "only the first N articles of SOURCE")
           ->type_name("N")
-          ->check(bench::whole_number());
+          ->check(bench::whole_number(1));
   auto* const synthetic =
       app.add_option("--synthetic", options.synthetic, "make a corpus of N articles")
           ->type_name("N")
-          ->check(bench::whole_number());
+          ->check(bench::whole_number(1, bench::k_max_articles));
   articles->excludes(synthetic);
   const auto add = [&](const char* name, auto& value, const char* what, const char* type) {
     return app.add_option(name, value, what)
@@ -103,7 +144,7 @@ void define_options(CLI::App& app, command_line& options) {
   add("--seed", options.made.seed, "seed of the synthetic corpus", "S")
       ->check(bench::whole_number());
   add("--mean-bytes", options.made.mean_bytes, "mean length of its articles", "B")
-      ->check(bench::whole_number());
+      ->check(bench::whole_number(1, bench::k_max_mean_bytes));
   add("--word", options.made.needle, "word that some articles contain", "W");
   add("--fraction", options.made.fraction, "fraction of articles that contain it", "F");
 }
@@ -122,19 +163,20 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
     check_combination(options);
     run(options);
-    if (std::fflush(stdout) != 0) return complain("cannot write the summary", bench::k_not_possible);
-    return bench::k_right;
+    return bench::written(bench::k_right);
   } catch (const CLI::Success& request) {
-    return app.exit(request);
+    return bench::written(app.exit(request));
   } catch (const CLI::ParseError& error) {
-    return complain(error.what(), bench::k_bad_usage);
+    return complain(bench::complaint(app, error).c_str(), bench::k_bad_usage);
   } catch (const bench::corpus_write_error& error) {
     return complain(error.what(), bench::k_not_possible);
   } catch (const bench::corpus_error& error) {
     return complain(error.what(), bench::k_bad_usage);
   } catch (const std::bad_alloc&) {
     return complain("there is not enough memory for this corpus", bench::k_not_possible);
-  } catch (const std::exception& error) {
+  } catch (const std::system_error& error) {
     return complain(error.what(), bench::k_not_possible);
+  } catch (const std::exception& error) {
+    return complain(error.what(), bench::k_wrong);
   }
 }

@@ -110,12 +110,13 @@ int main(int argc, char** argv) {
       ->type_name("SECONDS")
       ->capture_default_str();
   app.add_option("--json", asked.json, "write the findings as JSON; - for standard output")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(bench::file_name(true));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) return app.exit(e);
-    std::fprintf(stderr, "%s: %s\n", bench::program_name(), e.what());
+    if (e.get_exit_code() == 0) return bench::written(app.exit(e));
+    std::fprintf(stderr, "%s: %s\n", bench::program_name(), bench::complaint(app, e).c_str());
     return bench::k_bad_usage;
   }
   return bench::guarded([&] { return probe(asked, bench::quoted(argc, argv)); });

@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "harness/command_line.hpp"
 #include "harness/driver.hpp"
 #include "harness/output.hpp"
 #include "sim/output.hpp"
@@ -112,8 +113,10 @@ void add_options(CLI::App& app, arguments& a) {
                  "--assert-invariant: for so many microseconds longer than the invariant says")
       ->capture_default_str();
   app.add_option("--cost", a.changes, "NAME=NUMBER: another cost than the table's");
-  app.add_option("--json", a.json, "write the result there; - for standard output");
-  app.add_option("--trace", a.trace, "write a trace for Perfetto there");
+  app.add_option("--json", a.json, "write the result there; - for standard output")
+      ->check(mgws::bench::file_name(true));
+  app.add_option("--trace", a.trace, "write a trace for Perfetto there")
+      ->check(mgws::bench::file_name());
 }
 
 int finish(const arguments& a, const sim::result& r, const std::string& command) {
@@ -196,7 +199,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : 2;
+    return app.exit(e) == 0 ? mgws::bench::written(0) : 2;
   }
   a.setup.skips_looks = !a.exact;
   if (!a.trace.empty()) a.setup.trace_events = 1u << 12;
@@ -205,7 +208,12 @@ int main(int argc, char** argv) {
   try {
     for (const std::string& what : a.changes)
       change(a.setup.costs, what);
-    return finish(a, chosen(), mgws::bench::quoted(argc, argv));
+    const mgws::bench::named_file results[] = {{"--json", a.json}, {"--trace", a.trace}};
+    mgws::bench::check_apart({}, results);
+    return mgws::bench::written(finish(a, chosen(), mgws::bench::quoted(argc, argv)));
+  } catch (const mgws::not_possible& e) {
+    std::fprintf(stderr, "mgws-sim: %s\n", e.what());
+    return 3;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "mgws-sim: %s\n", e.what());
     return 2;

@@ -304,7 +304,7 @@ class lane_worker {
   MGWS_FN void run_one(const T& t, task_index instance, const context_type& context,
                        kept_by_lane<C>& kept, hot& h) {
     Task worker(h.local, h.tail, context, kept);
-    run_instance(t, worker, instance);
+    run_instance_on_lanes(t, worker, instance);
   }
 
   /// Pops what was dealt, which stays where it is until something is spawned. Before it runs: room

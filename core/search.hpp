@@ -167,12 +167,12 @@ class search {
     targets_.next(queue);
     for (std::uint32_t i = 0; i != B::looks_at_once; ++i)
       seen[i] = B::load(view_.head(queue[i]).word, P::look, V::queue_scope);
-    bool found = false;
+    bool any = false;
     for (std::uint32_t i = 0; i != B::looks_at_once; ++i) {
-      if (!found) target = queue[i];
-      found = found || P::layout::available(seen[i]) != 0;
+      if (!any) target = queue[i];
+      any = any || P::layout::available(seen[i]) != 0;
     }
-    return found;
+    return any;
   }
 
   /// Asks whoever owns a queue of which nothing was to be had for what he keeps to himself.

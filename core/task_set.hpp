@@ -94,6 +94,18 @@ MGWS_FN void run_instance(const T& t, Worker& w, task_index i) {
   }
 }
 
+/// The same on the lanes of a GPU's worker, where a task for the host alone is a mistake.
+template <class Worker, class T>
+MGWS_FN void run_instance_on_lanes(const T& t, Worker& w, task_index i) {
+  if constexpr (requires { t(w, i); }) {
+    MGWS_CALL(t(w, i);)
+  } else if constexpr (range_task<T, Worker>) {
+    MGWS_CALL(t(w, i, i + 1);)
+  } else {
+    MGWS_CALL(t(w);)
+  }
+}
+
 /// A task that is called once a slot.
 template <class T, class Worker>
 concept plain_task = !bulk_task<T, Worker> && requires(const T& t, Worker& w) {

@@ -4,8 +4,10 @@
 /// lanes the task has.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include <mgws/core/frames.hpp>
@@ -55,19 +57,25 @@ class task_worker {
   }
 
   /// Adds n instances of a bulk task, run as task(worker, i) for i in [0, n) or in ranges, as one
-  /// slot. n may be 0; n above slot::max_instances (2^32 - 1 for a set of one type, at least
-  /// 2^28 - 1) ends the run with an error (failure::too_many_instances).
-  template <class T>
-  MGWS_FN void spawn_n(const T& t, task_index n) {
+  /// slot. n, of any integer type, may be 0; n below that or above slot::max_instances (2^32 - 1
+  /// for a set of one type, at least 2^28 - 1) ends the run with an error
+  /// (failure::too_many_instances).
+  template <class T, std::integral N>
+  MGWS_FN void spawn_n(const T& t, N n) {
     static_assert(tasks::template contains<T>,
                   "mgws: spawn of a task type that is not in the task_set");
     static_assert(bulk_task<T, typename Self::template runs<T>>,
                   "mgws: spawn_n needs a bulk task, with operator()(worker, index) const");
     if (n == 0) return;
-    if constexpr (slot<tasks>::max_instances < ~task_index{0})
-      if (n > slot<tasks>::max_instances)
-        return self().signals_of_worker().report(failure::too_many_instances, n);
-    self().push(t, n);
+    // A number below 0 becomes a very large one.
+    constexpr bool may_be_too_many =
+        std::is_signed_v<N> ||
+        std::uint64_t{std::numeric_limits<N>::max()} > slot<tasks>::max_instances;
+    if constexpr (may_be_too_many)
+      if (static_cast<std::uint64_t>(n) > slot<tasks>::max_instances)
+        return self().signals_of_worker().report(failure::too_many_instances,
+                                                 static_cast<std::uint64_t>(n));
+    self().push(t, static_cast<task_index>(n));
   }
 
   /// Makes a continuation wait for so many deliveries: it runs, as a task of its own, once all have

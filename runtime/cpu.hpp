@@ -2,7 +2,9 @@
 /// The crew of CPU workers: threads, through the host transport.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -32,6 +34,20 @@
 
 namespace mgws {
 
+/// Fewer slots than this are not tried where the system gives no address space for more.
+inline constexpr std::uint32_t k_least_cpu_spill = 1u << 10;
+
+/// Slots of each CPU worker's spill area where the options say nothing: as options::spill says. A
+/// run that spawns without end meets the end of its areas before that of the machine's memory.
+/// \param memory  bytes that the machine has
+[[nodiscard]] constexpr std::uint32_t cpu_spill(std::uint64_t workers, std::size_t slot_bytes,
+                                                std::uint64_t memory) {
+  const std::uint64_t each =
+      std::min(memory / 4 / std::max<std::uint64_t>(workers, 1), std::uint64_t{1} << 30);
+  return static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(std::bit_floor(each / slot_bytes), k_least_cpu_spill, k_cpu_spill));
+}
+
 /// The threads are kept between runs and then use no processor time. The thread that calls run() is
 /// one of the workers, unless it has to watch them.
 template <class Tasks, class Accumulators, class Context, class Statistics>
@@ -56,7 +72,8 @@ class cpu_crew {
           "only: keep them in host memory");
     state_t& s = *state_;
     s.direct = o.direct;
-    s.plan = make_plan(o, workers_by_group(o), k_cpu_spill, k_cpu_frames);
+    const std::vector<std::uint32_t> workers = workers_by_group(o);
+    s.plan = make_plan(o, workers, o.spill != 0 ? o.spill : spill_of(workers), k_cpu_frames);
     const run_parameters& run = s.plan.run;
     try {
       s.allocate(
@@ -162,6 +179,20 @@ class cpu_crew {
     for (const device_choice& d : o.devices)
       workers.push_back(d.workers != 0 ? d.workers : otherwise);
     return workers;
+  }
+
+  /// Slots of a spill area that the options do not name: of the machine's memory as much as there
+  /// is address space for, where the system counts that (ulimit -v, strict overcommitment), and as
+  /// much again for everything else.
+  [[nodiscard]] static std::uint32_t spill_of(const std::vector<std::uint32_t>& workers) {
+    std::uint64_t in_all = 0;
+    for (const std::uint32_t n : workers)
+      in_all += n;
+    std::uint32_t slots = cpu_spill(in_all, sizeof(slot_type), cpu_backend::memory_of_machine());
+    while (slots > k_least_cpu_spill &&
+           !cpu_backend::area::available(2 * in_all * slots * sizeof(slot_type)))
+      slots /= 2;
+    return slots;
   }
 
   static void run_worker(state_t& s, std::uint32_t id) {

@@ -9,6 +9,7 @@
 
 #include <mgws/core/termination/chosen.hpp>
 #include <mgws/core/worker.hpp>
+#include <mgws/errors.hpp>
 #include <mgws/options.hpp>
 #include <mgws/runtime/plan.hpp>
 #include <mgws/runtime/worker_areas.hpp>
@@ -52,6 +53,11 @@ struct crew_state {
   template <class OfMemory, class OfDevice>
   void allocate(const options& o, bool counters_with_signals, OfMemory&& of_memory,
                 OfDevice&& of_device) {
+    if (frame_bytes() != 0 &&
+        std::uint64_t{plan.run.workers} << plan.run.log_frames > std::uint64_t{1} << 32)
+      throw bad_configuration(
+          "all workers together have more frames than 2^32: use fewer (option "
+          "frames)");
     transport_request request{
         .workers = plan.run.workers,
         .queues = plan.run.queues,

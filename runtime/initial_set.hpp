@@ -29,15 +29,16 @@ class initial_set {
 
   /// Adds `count` instances of a task. \throws bad_configuration if a slot cannot stand for so many
   template <class T>
-  void add(const T& t, task_index count) {
+  void add(const T& t, std::uint64_t count) {
     static_assert(Tasks::template contains<T>,
                   "mgws: seed of a task type that is not in the task_set");
     if (count > slot_type::max_instances)
       throw bad_configuration("a slot of this task set stands for at most " +
                               std::to_string(slot_type::max_instances) + " instances, not " +
-                              std::to_string(count));
+                              std::to_string(count) +
+                              ": seed several, of tasks that know where their part begins");
     if (count == 0) return;
-    slots_.emplace_back().write(t, 0, count);
+    slots_.emplace_back().write(t, 0, static_cast<std::uint32_t>(count));
     instances_ += count;
     dealt_for_ = 0;
     ++version_;

@@ -24,7 +24,10 @@ namespace mgws {
 /// Lanes of a GPU's worker: one warp, whose barriers cost next to nothing; four where tasks want
 /// all lanes of a worker.
 template <class Tasks>
-inline constexpr std::uint32_t k_gpu_lanes = Tasks::has_width(shape::block) ? 128 : 32;
+inline constexpr std::uint32_t k_gpu_lanes = 32;
+template <class... Ts>
+inline constexpr std::uint32_t k_gpu_lanes<task_set<Ts...>> =
+    task_set<Ts...>::has_width(shape::block) ? 128 : 32;
 
 namespace detail {
 
@@ -56,6 +59,10 @@ template <class Port, std::uint32_t Lanes, compiled_for For, class Tasks, class 
           class Context, class Statistics>
 std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_runtime(options o) {
   check(o);
+  if (o.trace_events != 0 && !Statistics::enabled)
+    throw bad_configuration(
+        "trace_events needs a runtime that records: give mgws::runtime worker_statistics as its "
+        "fourth argument");
   if (!uses_gpus(o)) {
     if constexpr (For == compiled_for::gpus) {
       throw not_possible("CPU workers cannot be used: this runtime was compiled for GPUs only");

@@ -2,6 +2,7 @@
 /// A run from its call to its report, whoever works: prepare, launch, watch, stop, report.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -75,6 +76,7 @@ class crew_runtime final
   [[nodiscard]] mgws::data_places data_places() const override { return crew_.data_places(); }
 
   report_type run(std::span<const typename state::context> contexts) override {
+    const one_at_a_time alone(in_run_);
     crew_.check_all_there();
     state& s = crew_.state();
     const auto before = clock::now();
@@ -109,6 +111,23 @@ class crew_runtime final
   }
 
  private:
+  /// Holds a flag; a run that finds it held is a second one beside the first, or within it.
+  class one_at_a_time {
+   public:
+    explicit one_at_a_time(std::atomic<bool>& flag) : flag_(flag) {
+      if (flag_.exchange(true))
+        throw not_possible(
+            "this runtime is in the middle of a run, and has one at a time: wait for its end, or "
+            "make another runtime");
+    }
+    one_at_a_time(const one_at_a_time&) = delete;
+    one_at_a_time& operator=(const one_at_a_time&) = delete;
+    ~one_at_a_time() { flag_ = false; }
+
+   private:
+    std::atomic<bool>& flag_;
+  };
+
   void prepare(std::span<const typename state::context> contexts) {
     state& s = crew_.state();
     s.run = s.plan.run;
@@ -237,6 +256,7 @@ class crew_runtime final
   Crew crew_;
   std::mutex cancel_mutex_;  ///< cancel() may come while a run is set up or has just ended
   bool running_ = false;
+  std::atomic<bool> in_run_{false};  ///< from the call of run() to its return
 };
 
 }  // namespace mgws

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <vector>
 
 #include <mgws/core/statistics.hpp>
@@ -32,7 +33,7 @@ class worker_areas {
       : workers_(p.devices[d].workers),
         devices_(p.run.devices),
         trace_events_(statistics ? trace_events : 0),
-        spill_(make(std::size_t{workers_} * p.run.spill_capacity * sizeof(Slot))),
+        spill_(make(spill_bytes_of(workers_, p.run.spill_capacity))),
         results_(make(workers_ * sizeof(apart<Accumulators>))) {
     if (!statistics) return;
     records_ = make(workers_ * sizeof(apart<statistics_record>));
@@ -73,11 +74,17 @@ class worker_areas {
    public:
     explicit kept(const worker_areas& of)
         : devices_(of.devices_),
-          trace_events_(of.trace_events_),
           results_(fetch<apart<Accumulators>>(of.results_)),
           records_(fetch<apart<statistics_record>>(of.records_)),
-          steals_(fetch<steals_from>(of.steals_)),
-          traces_(fetch<trace_event>(of.traces_)) {}
+          steals_(fetch<steals_from>(of.steals_)) {
+      // Of the room for a trace only what was used: it may be large, and takes no memory until
+      // then.
+      for (std::size_t w = 0; w != records_.size(); ++w) {
+        std::vector<trace_event>& events = traces_.emplace_back(records_[w].value.trace.used);
+        of.traces_.read(events.data(), w * of.trace_events_ * sizeof(trace_event),
+                        events.size() * sizeof(trace_event));
+      }
+    }
 
     [[nodiscard]] const Accumulators& result(std::size_t w) const { return results_[w].value; }
     /// nullptr without statistics. What it points to is the device's.
@@ -85,10 +92,7 @@ class worker_areas {
       return records_.empty() ? nullptr : &records_[w].value;
     }
     [[nodiscard]] const steals_from* steals(std::size_t w) const { return &steals_[w * devices_]; }
-    [[nodiscard]] std::vector<trace_event> trace(std::size_t w) const {
-      const auto begin = traces_.begin() + static_cast<std::ptrdiff_t>(w * trace_events_);
-      return {begin, begin + records_[w].value.trace.used};
-    }
+    [[nodiscard]] const std::vector<trace_event>& trace(std::size_t w) const { return traces_[w]; }
 
    private:
     template <class T>
@@ -99,11 +103,10 @@ class worker_areas {
     }
 
     std::uint32_t devices_;
-    std::uint32_t trace_events_;
     std::vector<apart<Accumulators>> results_;
     std::vector<apart<statistics_record>> records_;  ///< empty without statistics
     std::vector<steals_from> steals_;
-    std::vector<trace_event> traces_;
+    std::vector<std::vector<trace_event>> traces_;
   };
   [[nodiscard]] kept download() const { return kept(*this); }
 
@@ -113,6 +116,13 @@ class worker_areas {
   }
 
  private:
+  /// \throws std::bad_alloc for more than can be addressed
+  static std::size_t spill_bytes_of(std::size_t workers, std::size_t slots) {
+    std::size_t bytes = 0;
+    if (__builtin_mul_overflow(workers * slots, sizeof(Slot), &bytes)) throw std::bad_alloc();
+    return bytes;
+  }
+
   std::uint32_t workers_ = 0;
   std::uint32_t devices_ = 0;
   std::uint32_t trace_events_ = 0;

@@ -266,7 +266,7 @@ class transport {
   /// What lies in a block of memory m that begins at an address, in order: says so in the view, and
   /// makes it, as it is before a run, if asked to. Each type fills whole lines.
   /// \return where it ends
-  std::uintptr_t lay_out(view& v, std::uint32_t m, std::size_t block, std::uintptr_t at,
+  std::uintptr_t lay_out(view& v, std::uint32_t m, std::size_t part, std::uintptr_t at,
                          bool construct) const {
     const auto next = [&]<class T>(T*& where, std::size_t n) {
       static_assert(sizeof(T) % sizeof(line) == 0);
@@ -275,8 +275,8 @@ class transport {
       at += n * sizeof(T);
     };
     auto& b = v.bases_[m];
-    const bool signals = block == index(transport_memory::signals);
-    if (block == index(transport_memory::queues)) {
+    const bool signals = part == index(transport_memory::signals);
+    if (part == index(transport_memory::queues)) {
       // Only the first memory's are used.
       if (m == 0) next(v.global_cells_, request_.global_cells);
       next(b.heads, request_.devices[m].queues);
@@ -289,7 +289,7 @@ class transport {
       next(progress, request_.devices[m].workers);
       if (signals) next(cells, devices() * device_cells_);
     }
-    if (block != index(transport_memory::mirror) && signals == request_.counters_with_signals)
+    if (part != index(transport_memory::mirror) && signals == request_.counters_with_signals)
       next(b.dealt, devices());
     return at;
   }

@@ -4,13 +4,24 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <utility>
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 namespace mgws::cpu_backend {
+
+/// Bytes that the machine has; very many if the system does not say.
+[[nodiscard]] inline std::uint64_t memory_of_machine() {
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long bytes = sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || bytes <= 0) return std::numeric_limits<std::uint64_t>::max();
+  return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(bytes);
+}
 
 /// Owns one area. Movable.
 class area {
@@ -33,6 +44,16 @@ class area {
   }
   ~area() {
     if (data_ != nullptr) munmap(data_, bytes_);
+  }
+
+  /// Whether the system gives an area of so many bytes now.
+  [[nodiscard]] static bool available(std::size_t bytes) {
+    try {
+      const area would_be(bytes);
+      return true;
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
   }
 
   [[nodiscard]] std::byte* data() const { return data_; }

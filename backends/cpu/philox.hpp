@@ -12,7 +12,7 @@ namespace mgws::cpu_backend {
 /// the counter) alone.
 class philox {
  public:
-  philox(std::uint64_t seed, std::uint64_t stream)
+  constexpr philox(std::uint64_t seed, std::uint64_t stream)
       : key_{low(seed), high(seed)}, stream_{low(stream), high(stream)} {}
 
   /// The next number; every fourth call computes a block of four.

@@ -1,16 +1,15 @@
 #include "corpus/index.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
-#include <unistd.h>
 #include <zlib.h>
+
+#include "corpus/replaced_file.hpp"
 
 namespace mgws::bench {
 namespace {
@@ -79,56 +78,6 @@ void check_offsets(const std::filesystem::path& path, const index_header& header
   }
 }
 
-/// The file that becomes the index; removed unless it was kept.
-class temporary_file {
- public:
-  explicit temporary_file(const std::filesystem::path& target) : target_(target) {
-    // Of two processes that write the same index, the last one wins with a complete file.
-    const std::string stem = target.native() + "." + std::to_string(::getpid()) + ".";
-    for (int attempt = 0; descriptor_ < 0; ++attempt) {
-      path_ = stem + std::to_string(attempt) + ".tmp";
-      descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-      if (descriptor_ < 0 && errno != EEXIST && errno != EINTR) fail("cannot be written", errno);
-    }
-  }
-  ~temporary_file() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-    if (!kept_) ::unlink(path_.c_str());
-  }
-  temporary_file(const temporary_file&) = delete;
-  temporary_file& operator=(const temporary_file&) = delete;
-
-  void write(std::span<const std::byte> bytes) {
-    constexpr std::size_t most = std::size_t{1} << 30;
-    while (!bytes.empty()) {
-      const ssize_t count = ::write(descriptor_, bytes.data(), std::min(bytes.size(), most));
-      if (count > 0) {
-        bytes = bytes.subspan(static_cast<std::size_t>(count));
-      } else if (count < 0 && errno != EINTR) {
-        fail("cannot be written", errno);
-      }
-    }
-  }
-
-  void keep() {
-    // Some file systems report that they are full no earlier than here.
-    if (::fsync(descriptor_) != 0) fail("cannot be written", errno);
-    if (::close(std::exchange(descriptor_, -1)) != 0) fail("cannot be written", errno);
-    if (::rename(path_.c_str(), target_.c_str()) != 0) fail("cannot be replaced", errno);
-    kept_ = true;
-  }
-
- private:
-  [[noreturn]] void fail(const char* what, int error) const {
-    throw corpus_write_error(target_, fault_with_errno(what, error));
-  }
-
-  std::filesystem::path target_;
-  std::filesystem::path path_;
-  int descriptor_ = -1;
-  bool kept_ = false;
-};
-
 }  // namespace
 
 corpus load_index(const std::filesystem::path& path, const load_options& options) {
@@ -180,12 +129,16 @@ void save_index(const corpus& articles, const std::filesystem::path& path) {
   header.offsets_crc32 = crc32_of(offsets);
   header.header_crc32 = crc32_of_header(header);
 
-  temporary_file file(path);
-  file.write(std::as_bytes(std::span(&header, 1)));
-  file.write(offsets);
-  file.write(articles.data());
-  file.write(description);
-  file.keep();
+  try {
+    replaced_file file(path);
+    file.write(std::as_bytes(std::span(&header, 1)));
+    file.write(offsets);
+    file.write(articles.data());
+    file.write(description);
+    file.keep();
+  } catch (const std::system_error& error) {
+    throw corpus_write_error(path, fault_with_errno("cannot be written", error.code().value()));
+  }
 }
 
 }  // namespace mgws::bench

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 #include <exception>
 #include <memory>
@@ -146,8 +147,20 @@ std::string xml_fault(XML_Parser parser, bool at_end) {
   return "is not well-formed XML: " + std::string(XML_ErrorString(error)) + " in " + where;
 }
 
-void parse(const std::filesystem::path& path, byte_source& source, XML_Parser parser,
-           page_collector& pages, const load_options& options) {
+/// Of compressed data the checksum comes last: what is wrong in a block of bzip2 is XML that makes
+/// no sense first. So reads on to where that must have come out; a block has at most 47 MB. \throws
+/// corpus_error if the data are corrupt
+void read_past_block(byte_source& source) {
+  std::vector<std::byte> buffer(std::size_t{1} << 20);
+  for (std::size_t left = std::size_t{64} << 20; left != 0;) {
+    const std::size_t n = source.read(std::span(buffer).first(std::min(buffer.size(), left)));
+    if (n == 0) return;
+    left -= n;
+  }
+}
+
+void parse(const std::filesystem::path& path, byte_source& source, compression format,
+           XML_Parser parser, page_collector& pages, const load_options& options) {
   constexpr int chunk = 1 << 20;
   for (bool at_end = false; !at_end && !pages.complete();) {
     void* const buffer = XML_GetBuffer(parser, chunk);
@@ -157,10 +170,12 @@ void parse(const std::filesystem::path& path, byte_source& source, XML_Parser pa
     at_end = size == 0;
     const auto status = XML_ParseBuffer(parser, static_cast<int>(size), at_end ? 1 : 0);
     pages.rethrow();
+    const bool malformed = pages.is_dump() && status != XML_STATUS_OK && !pages.complete();
+    const std::string fault = malformed ? xml_fault(parser, at_end) : std::string();
+    if ((malformed || !pages.is_dump()) && !at_end && format != compression::none)
+      read_past_block(source);
     if (!pages.is_dump()) return;
-    if (status != XML_STATUS_OK && !pages.complete()) {
-      throw corpus_error(path, xml_fault(parser, at_end));
-    }
+    if (malformed) throw corpus_error(path, fault);
     if (options.on_progress) options.on_progress(pages.articles(), pages.text_bytes());
   }
 }
@@ -184,9 +199,10 @@ corpus load_mediawiki(const std::filesystem::path& path, const load_options& opt
   if (!parser) throw std::bad_alloc();
   // No file has 2^64 - 1 articles: the value stands for all.
   page_collector pages(parser.get(), options.articles.value_or(~std::uint64_t{0}));
-  const auto source = open_byte_source(path, format_of(path));
+  const compression format = format_of(path);
+  const auto source = open_byte_source(path, format);
   try {
-    parse(path, *source, parser.get(), pages, options);
+    parse(path, *source, format, parser.get(), pages, options);
   } catch (const corpus_error& error) {
     throw corpus_error(path, error.fault() + " (" + std::to_string(pages.articles()) +
                                  " articles read until then)");

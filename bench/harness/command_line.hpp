@@ -2,13 +2,16 @@
 /// What the programs' command lines have in common.
 #pragma once
 
+#include <bit>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <unistd.h>
@@ -43,6 +46,59 @@ enum exit_code { k_right = 0, k_wrong = 1, k_bad_usage = 2, k_not_possible = 3 }
                std::to_string(most);
       },
       "");
+}
+
+/// A number that queues can have slots.
+[[nodiscard]] inline CLI::Validator power_of_two(std::uint64_t least, std::uint64_t most) {
+  return CLI::Validator(
+      [least, most](std::string& text) {
+        std::uint64_t value = 0;
+        if (parse_whole_number(text, value) && std::has_single_bit(value) && value >= least &&
+            value <= most)
+          return std::string();
+        return "'" + text + "' is not a power of two from " + std::to_string(least) + " to " +
+               std::to_string(most);
+      },
+      "");
+}
+
+/// The name of a file that is written. \param or_output  whether - stands for standard output
+[[nodiscard]] inline CLI::Validator file_name(bool or_output = false) {
+  return CLI::Validator(
+      [or_output](std::string& text) {
+        if (text.empty()) return std::string("the name of a file is needed, not ''");
+        if (text == "-" && !or_output)
+          return std::string("the name of a file is needed: './-' if it is '-'");
+        return std::string();
+      },
+      "");
+}
+
+/// What is wrong with a command line, in one sentence. CLI11 names what it does not know in reverse
+/// and with the words behind it.
+[[nodiscard]] inline std::string complaint(const CLI::App& app, const CLI::ParseError& e) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&e) == nullptr) return e.what();
+  const std::vector<std::string> unknown = app.remaining(true);
+  std::string who = program_name();
+  for (const CLI::App* command : app.get_subcommands())
+    who += " " + command->get_name();
+  const std::string help = ": '" + who + " --help' lists the options";
+  for (const std::string& word : unknown)
+    if (word.starts_with("-"))
+      return (app.get_subcommands().empty() ? "there is"
+                                            : app.get_subcommands().front()->get_name() + " has") +
+             " no option " + word + help;
+  return "'" + (unknown.empty() ? std::string() : unknown.front()) + "' is one word too many" +
+         help;
+}
+
+/// The end of a program: its exit code, once what it has printed is written.
+[[nodiscard]] inline int written(int code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  const int error = errno;
+  std::fprintf(stderr, "%s: standard output cannot be written: %s\n", program_name(),
+               std::strerror(error));
+  return code == k_right ? int{k_not_possible} : code;
 }
 
 /// A line on the terminal's standard error that says how far something has come, for a person who

@@ -291,6 +291,10 @@ json json_of(const workload& w, const settings& s, const std::string& command,
 
 int drive(workload& w, settings& s, const std::string& command) {
   resolve(s);
+  std::vector<named_file> results_go = w.writes();
+  results_go.push_back({"--json", s.json});
+  results_go.push_back({"--trace", s.trace});
+  check_apart(w.reads(), results_go);
   if (!s.trace.empty()) {
     if (!statistics::enabled)
       throw not_possible("--trace needs a build with statistics (-Dstatistics=true)");

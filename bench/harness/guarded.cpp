@@ -6,6 +6,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -22,7 +23,7 @@ int guarded(const std::function<int()>& f) {
     fmt::print(stderr, "{}: {}\n", program_name(), what);
   };
   try {
-    return f();
+    return written(f());
   } catch (const no_progress& e) {
     say(e.what());
     std::fputs(e.dump().c_str(), stderr);
@@ -49,6 +50,10 @@ int guarded(const std::function<int()>& f) {
     return k_not_possible;
   } catch (const std::bad_alloc&) {
     say("the input and the initial tasks need more memory than this machine gives");
+    return k_not_possible;
+  } catch (const std::system_error& e) {
+    // Output that finds no room, before all of it is flushed.
+    say(e.what());
     return k_not_possible;
   } catch (const std::exception& e) {
     say(e.what());

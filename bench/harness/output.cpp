@@ -1,5 +1,6 @@
 #include "harness/output.hpp"
 
+#include <cerrno>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
@@ -10,6 +11,7 @@
 
 #include "harness/command_line.hpp"
 #include "harness/json_text.hpp"
+#include "harness/output_file.hpp"
 
 namespace mgws::bench {
 
@@ -60,19 +62,47 @@ void check_writable(const std::string& path, const char* what) {
   const bool existed = std::filesystem::exists(path, ignored);
   std::FILE* const file = std::fopen(path.c_str(), "a");
   if (file == nullptr)
-    throw bad_configuration("'" + path + "' cannot be written: the " + what +
-                            " needs another place");
+    throw bad_configuration("'" + path +
+                            "' cannot be written: " + std::generic_category().message(errno) +
+                            ": the " + what + " needs another place");
   std::fclose(file);
-  if (!existed) std::filesystem::remove(path, ignored);
+  // A link that led nowhere is to lead there again.
+  if (!existed) std::filesystem::remove(std::filesystem::canonical(path, ignored), ignored);
+}
+
+namespace {
+
+/// Whether two paths lead to one file, which need not be there yet. A device is none.
+bool same_file(const std::string& a, const std::string& b) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::file_status status = fs::status(a, error);
+  if (fs::exists(status) && !fs::is_regular_file(status)) return false;
+  if (fs::equivalent(a, b, error) && !error) return true;
+  return resolved(a) == resolved(b);
+}
+
+}  // namespace
+
+void check_apart(std::span<const named_file> read, std::span<const named_file> written) {
+  const auto named = [](const named_file& f) { return !f.path.empty() && f.path != "-"; };
+  for (const named_file& w : written) {
+    if (!named(w)) continue;
+    for (const named_file& r : read)
+      if (named(r) && same_file(r.path, w.path))
+        throw bad_configuration(std::string(w.option) + " would overwrite '" + r.path +
+                                "', which " + r.option + " reads");
+    for (const named_file& other : written)
+      if (&other < &w && named(other) && same_file(other.path, w.path))
+        throw bad_configuration(std::string(other.option) + " and " + w.option +
+                                " name the same file, '" + w.path + "'");
+  }
 }
 
 void write_json(const std::string& path, const nlohmann::ordered_json& j) {
-  const std::string text = json_text(j);
-  std::FILE* const file = path == "-" ? stdout : std::fopen(path.c_str(), "w");
-  bool right = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size() &&
-               std::fflush(file) == 0;
-  if (file != nullptr && file != stdout) right = std::fclose(file) == 0 && right;
-  if (!right) throw bad_configuration("the JSON could not be written to '" + path + "'");
+  output_file file(path);
+  file.write(json_text(j));
+  file.close();
 }
 
 }  // namespace mgws::bench

@@ -2,6 +2,7 @@
 /// What the programs' results have in common: where they are written and what stands beside them.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -22,9 +23,19 @@ std::string now_in_utc();
 /// \throws bad_configuration
 void check_writable(const std::string& path, const char* what);
 
+/// A file that a command line names, and the option that names it. Empty, or - : none.
+struct named_file {
+  const char* option;
+  std::string path;
+};
+
+/// Makes sure that none of the results goes where another one does, or where something is read
+/// from. \throws bad_configuration
+void check_apart(std::span<const named_file> read, std::span<const named_file> written);
+
 /// Texts that are not UTF-8 are escaped in it: json_text.hpp.
 /// \param path  - for standard output
-/// \throws bad_configuration
+/// \throws not_possible
 void write_json(const std::string& path, const nlohmann::ordered_json& j);
 
 }  // namespace mgws::bench

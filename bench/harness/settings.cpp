@@ -17,7 +17,8 @@ namespace mgws::bench {
 
 namespace {
 
-constexpr std::uint64_t k_most_queue = std::uint64_t{1} << 31;
+/// Always the same, so that results tell what they were measured with.
+constexpr std::uint32_t k_spill_of_cpu = 1u << 18;
 
 std::vector<std::string_view> split(std::string_view text, char at) {
   std::vector<std::string_view> parts;
@@ -110,13 +111,6 @@ std::string transport_for(const settings& s) {
                            });
 }
 
-std::uint32_t slots(const char* name, std::uint64_t n) {
-  if (n > k_most_queue)
-    throw bad_configuration(std::string(name) + " must be a power of two that fits, not " +
-                            std::to_string(n));
-  return static_cast<std::uint32_t>(n);
-}
-
 }  // namespace
 
 void add_options(CLI::App& command, settings& s) {
@@ -131,7 +125,7 @@ void add_options(CLI::App& command, settings& s) {
          "CPU; a GPU that a list names twice works as two",
          "LIST");
   option("--workers", s.workers, "workers of a device that names none [all that fit]", "N")
-      ->check(whole_number(1))
+      ->check(whole_number(1, k_max_workers))
       ->default_str("");
   option("--transport", s.transport,
          "where stealable queues live: host memory, (p2p) the GPUs' own, or (remote) another GPU's "
@@ -163,16 +157,18 @@ void add_options(CLI::App& command, settings& s) {
       ->type_name("I")
       ->check(whole_number(0, 1'000))
       ->group("Run");
-  option("--public-queue", s.public_queue, "slots of a public queue", "N")->check(whole_number(1));
-  option("--local-queue", s.local_queue, "slots of a local queue", "N")->check(whole_number(1));
+  option("--public-queue", s.public_queue, "slots of a public queue", "N")
+      ->check(power_of_two(2, k_most_queue));
+  option("--local-queue", s.local_queue, "slots of a local queue", "N")
+      ->check(power_of_two(2, k_most_queue));
   option("--spill", s.spill, "slots of a worker's spill area", "N")
-      ->check(whole_number(1))
-      ->default_str(std::to_string(k_cpu_spill) + ", of a GPU's " + std::to_string(k_gpu_spill));
+      ->check(power_of_two(1, k_most_spill))
+      ->default_str(std::to_string(k_spill_of_cpu) + ", of a GPU's " + std::to_string(k_gpu_spill));
   option("--frames", s.frames, "joins that a worker can have open", "N")
-      ->check(whole_number(1))
+      ->check(power_of_two(k_least_frames, k_most_frames))
       ->default_str(std::to_string(k_cpu_frames) + ", of a GPU's " + std::to_string(k_gpu_frames));
   option("--owners", s.owners, "workers that share a public queue: 1, 2 or 4", "N")
-      ->check(whole_number(1));
+      ->check(CLI::IsMember({1, 2, 4}));
   option("--repeat", s.repeat, "counted runs", "N")->check(whole_number(1, 1'000'000));
   option("--warmup", s.warmup, "runs before them", "N")->check(whole_number(0, 1'000'000));
   option("--busy", s.busy,
@@ -184,14 +180,16 @@ void add_options(CLI::App& command, settings& s) {
   option("--timeout", s.timeout, "stop a run in which no task ends for this long; 0: never",
          "SECONDS");
   command.add_flag("--pin", s.pin, "bind each worker to a processor")->group("Run");
-  option("--json", s.json, "write the result as JSON; - for standard output", "FILE");
-  option("--trace", s.trace, "write a trace of the last run for Perfetto", "FILE");
+  option("--json", s.json, "write the result as JSON; - for standard output", "FILE")
+      ->check(file_name(true));
+  option("--trace", s.trace, "write a trace of the last run for Perfetto", "FILE")
+      ->check(file_name());
 }
 
 void resolve(settings& s) {
   mgws::options& o = s.runtime;
   o.devices = devices_of(s);
-  o.workers = count("workers", s.workers);
+  o.workers = static_cast<std::uint32_t>(s.workers);
   o.pin = s.pin;
   o.termination = s.termination == "tree"           ? mgws::termination::tree
                   : s.termination == "hierarchical" ? mgws::termination::hierarchical
@@ -238,14 +236,12 @@ void resolve(settings& s) {
       s.remote_gpu = (o.devices.front().index + 1) % all;
   }
   if (s.remote_gpu) o.remote_gpu = static_cast<std::uint32_t>(*s.remote_gpu);
-  o.public_queue = slots("public-queue", s.public_queue);
-  o.local_queue = slots("local-queue", s.local_queue);
-  if (s.spill == 0) s.spill = on_gpus ? k_gpu_spill : k_cpu_spill;
-  o.spill = slots("spill", s.spill);
+  o.public_queue = static_cast<std::uint32_t>(s.public_queue);
+  o.local_queue = static_cast<std::uint32_t>(s.local_queue);
+  if (s.spill == 0) s.spill = on_gpus ? k_gpu_spill : k_spill_of_cpu;
+  o.spill = static_cast<std::uint32_t>(s.spill);
   if (s.frames == 0) s.frames = on_gpus ? k_gpu_frames : k_cpu_frames;
-  o.frames = slots("frames", s.frames);
-  if (s.owners > 4)
-    throw bad_configuration("owners must be 1, 2 or 4, not " + std::to_string(s.owners));
+  o.frames = static_cast<std::uint32_t>(s.frames);
   o.owners = static_cast<std::uint32_t>(s.owners);
   o.seed = s.seed;
   o.timeout = std::chrono::duration<double>(s.timeout);

@@ -1,12 +1,11 @@
 #include <algorithm>
-#include <cstdio>
-#include <fstream>
 #include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "harness/driver.hpp"
+#include "harness/output_file.hpp"
 
 namespace mgws::bench {
 
@@ -45,35 +44,35 @@ std::uint32_t owner_of(const run_report& report, std::uint32_t queue, std::uint3
 }  // namespace
 
 void write_trace(const std::string& path, const run_report& report, std::uint32_t owners) {
-  std::ofstream out(path);
+  output_file out(path);
   const auto microseconds = [&](std::uint64_t ns) {
     return static_cast<double>(ns - std::min(ns, report.began_ns)) / 1000;
   };
-  out << "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n";
+  out.write("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n");
   for (std::uint32_t d = 0; d != report.devices.size(); ++d)
-    out << fmt::format(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":{}}}}},)"
-                       "\n",
-                       d, in_json(report.devices[d].name));
+    out.write(fmt::format(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":{}}}}},)"
+                          "\n",
+                          d, in_json(report.devices[d].name)));
   std::uint64_t arrow = 0;
   for (std::uint32_t w = 0; w != report.workers.size(); ++w) {
     const auto& worker = report.workers[w];
-    out << fmt::format(
+    out.write(fmt::format(
         R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":"worker {}"}}}},)"
         "\n",
-        worker.device, w, w);
+        worker.device, w, w));
     for (const trace_event& e : worker.trace) {
       const double begin = microseconds(e.begin_ns);
       const double length = static_cast<double>(e.end_ns - e.begin_ns) / 1000;
       if (e.what != trace_event::kind::stolen) {
         const std::string steps = e.n == 0 ? "" : fmt::format(R"(,"args":{{"steps":{}}})", e.n);
-        out << fmt::format(
-            R"({{"ph":"X","name":"{}","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f}{}}},)"
-            "\n",
-            name_of(e.what), worker.device, w, begin, length, steps);
+        out.write(
+            fmt::format(R"({{"ph":"X","name":"{}","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f}{}}},)"
+                        "\n",
+                        name_of(e.what), worker.device, w, begin, length, steps));
         continue;
       }
       const std::uint32_t from = owner_of(report, e.queue, owners);
-      out << fmt::format(
+      out.write(fmt::format(
           R"({{"ph":"X","name":"steal","pid":{0},"tid":{1},"ts":{2:.3f},"dur":{3:.3f},"args":{{"slots":{4},"queue":{5},"from":{8}}}}},)"
           "\n"
           R"({{"ph":"s","name":"steal","cat":"steal","id":{6},"pid":{7},"tid":{8},"ts":{2:.3f}}},)"
@@ -81,13 +80,12 @@ void write_trace(const std::string& path, const run_report& report, std::uint32_
           R"({{"ph":"f","bp":"e","name":"steal","cat":"steal","id":{6},"pid":{0},"tid":{1},"ts":{9:.3f}}},)"
           "\n",
           worker.device, w, begin, length, e.n, e.queue, arrow, report.workers[from].device, from,
-          begin + length);
+          begin + length));
       ++arrow;
     }
   }
-  out << "{\"ph\":\"M\",\"name\":\"trace_end\",\"pid\":0,\"args\":{}}\n]}\n";
-  out.flush();
-  if (!out) throw bad_configuration("'" + path + "' cannot be written");
+  out.write("{\"ph\":\"M\",\"name\":\"trace_end\",\"pid\":0,\"args\":{}}\n]}\n");
+  out.close();
 }
 
 }  // namespace mgws::bench

@@ -5,12 +5,15 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <mgws/options.hpp>
 #include <mgws/report.hpp>
+
+#include "harness/output.hpp"
 
 namespace mgws::bench {
 
@@ -44,6 +47,9 @@ class workload {
   [[nodiscard]] virtual std::size_t variants() const { return 1; }
   /// \pre prepare(), variant < variants()
   virtual void choose(std::size_t /*variant*/) {}
+  /// Files that its options name: those that it reads, and those that it writes.
+  [[nodiscard]] virtual std::vector<named_file> reads() const { return {}; }
+  [[nodiscard]] virtual std::vector<named_file> writes() const { return {}; }
   /// The workload's own parameters, for the JSON.
   [[nodiscard]] virtual json parameters() const = 0;
   /// One verified run. \pre prepare()

@@ -1,9 +1,12 @@
 #include "mandelbrot/png.hpp"
 
 #include <cmath>
+#include <string_view>
 #include <vector>
 
 #include <mgws/errors.hpp>
+
+#include "harness/output_file.hpp"
 
 #if MGWS_BENCH_PNG
 #include <png.h>
@@ -28,8 +31,14 @@ void write_png(const std::string& path, const picture& p, std::span<const std::u
   image.width = p.width;
   image.height = p.height;
   image.format = PNG_FORMAT_GRAY;
-  if (png_image_write_to_file(&image, path.c_str(), 0, grey.data(), 0, nullptr) == 0)
-    throw bad_configuration("'" + path + "' cannot be written: " + image.message);
+  // By itself libpng would remove what it cannot write, be it a device.
+  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
+  std::string bytes(size, '\0');
+  if (png_image_write_to_memory(&image, bytes.data(), &size, 0, grey.data(), 0, nullptr) == 0)
+    throw not_possible("the picture for '" + path + "' cannot be made: " + image.message);
+  output_file file(path);
+  file.write(std::string_view(bytes).substr(0, size));
+  file.close();
 }
 #else
 void write_png(const std::string& /*path*/, const picture& /*p*/,

@@ -14,7 +14,7 @@ namespace mgws::bench {
 
 /// Points of the set are black, the others the brighter the longer they took to leave.
 /// \param counts  row by row
-/// \throws bad_configuration if the file cannot be written
+/// \throws not_possible if the file cannot be written
 void write_png(const std::string& path, const picture& p, std::span<const std::uint32_t> counts);
 
 }  // namespace mgws::bench

@@ -69,6 +69,9 @@ class simulation {
   static constexpr bool k_several = Lanes > 1;
   using kind = mgws::sim::word_kind;
 
+  /// Slots, always the same: a simulation does not depend on the machine that runs it.
+  static constexpr std::uint32_t k_spill_of_one_lane = 1u << 18;
+
  public:
   simulation(const setup& s, initial_set<Tasks>& seeds, const Context& context)
       : setup_(s), seeds_(seeds), context_(context) {}
@@ -82,7 +85,7 @@ class simulation {
     o.termination = setup_.termination;
     o.steal = setup_.steal;
     plan p = make_plan(o, std::vector<std::uint32_t>(setup_.devices, setup_.workers),
-                       k_several ? k_gpu_spill : k_cpu_spill,
+                       k_several ? k_gpu_spill : k_spill_of_one_lane,
                        k_several ? k_gpu_frames : k_cpu_frames);
     run_parameters run = p.run;
     run.device = p.devices.data();

@@ -39,7 +39,7 @@ class contains_workload final : public workload {
     auto* const synthetic =
         command.add_option("--synthetic", synthetic_, "instead of a corpus: make N articles")
             ->type_name("N")
-            ->check(whole_number(1))
+            ->check(whole_number(1, k_max_articles))
             ->excludes(path);
     articles->needs(path);
     const auto made = [&](const char* option, auto& value, const char* what, const char* type) {
@@ -49,7 +49,7 @@ class contains_workload final : public workload {
           ->needs(synthetic);
     };
     made("--mean-bytes", made_.mean_bytes, "mean length of a made article", "B")
-        ->check(whole_number(1));
+        ->check(whole_number(1, k_max_mean_bytes));
     made("--fraction", made_.fraction, "fraction of made articles that contain the word", "F");
     made("--corpus-seed", made_.seed, "seed of the made corpus", "S")->check(whole_number());
     command.add_option("--word", word_, "the word")->type_name("W")->capture_default_str();
@@ -57,6 +57,8 @@ class contains_workload final : public workload {
     add_width(command, width_);
     add_placement(command, placement_)->default_str("replicated over several GPUs, else main");
   }
+
+  std::vector<named_file> reads() const override { return {{"--corpus", path_}}; }
 
   void prepare(const options& o) override {
     if (word_.empty()) throw bad_configuration("--word needs at least one letter");

@@ -41,8 +41,12 @@ class mandelbrot_workload final : public workload {
         ->type_name("tiles|rows")
         ->check(CLI::IsMember({"tiles", "rows"}))
         ->capture_default_str();
-    command.add_option("--image", image_, "write the last run's picture as PNG")->type_name("FILE");
+    command.add_option("--image", image_, "write the last run's picture as PNG")
+        ->type_name("FILE")
+        ->check(file_name());
   }
+
+  std::vector<named_file> writes() const override { return {{"--image", image_}}; }
 
   void prepare(const options& o) override {
     if (!image_.empty()) {

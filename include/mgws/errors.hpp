@@ -3,6 +3,7 @@
 /// wrong and, where that is known, what to change.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -38,18 +39,29 @@ class task_failed : public error {
   std::uint64_t code_;
 };
 
+/// Most slots of a spill area.
+inline constexpr std::uint32_t k_most_spill = 1u << 30;
+
 /// A spawn found no room: local queue, public queue and spill area of its worker were full.
 class out_of_space : public error {
  public:
   out_of_space(std::uint32_t worker, std::uint64_t needed)
       : error("worker " + std::to_string(worker) +
               " ran out of space for tasks: its spill area needs " + std::to_string(needed) +
-              " slots or more (option spill)"),
+              " slots or more (" + hint(needed) + ")"),
         needed_(needed) {}
   /// A spill area of fewer slots cannot be enough.
   [[nodiscard]] std::uint64_t needed() const { return needed_; }
 
  private:
+  /// What the option takes is a power of two.
+  static std::string hint(std::uint64_t needed) {
+    if (needed > k_most_spill)
+      return "more than the " + std::to_string(k_most_spill) +
+             " that it can have: spawn many instances as one slot, by spawn_n";
+    return "option spill: " + std::to_string(std::bit_ceil(needed)) + ", or a larger power of two";
+  }
+
   std::uint64_t needed_;
 };
 

@@ -11,11 +11,15 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <new>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
+
+#include <mgws/errors.hpp>
 
 namespace mgws {
 
@@ -71,11 +75,10 @@ class array {
 
  public:
   array() = default;
-  /// Contents unspecified.
+  /// Contents unspecified. \throws bad_configuration for more elements than any memory has;
+  /// std::bad_alloc, device_error
   array(std::shared_ptr<memory_space> memory, std::size_t n)
-      : memory_(std::move(memory)),
-        data_(n == 0 ? nullptr : static_cast<T*>(memory_->allocate(n * sizeof(T)))),
-        size_(n) {}
+      : memory_(std::move(memory)), data_(n == 0 ? nullptr : allocate(n)), size_(n) {}
   /// Where the tasks of a runtime reach it: the first device's memory. Contents unspecified.
   template <class Runtime>
     requires requires(const Runtime& rt) {
@@ -107,12 +110,16 @@ class array {
   /// Elements.
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  /// Copies the host's elements to the first ones of the array. \pre from.size() <= size()
+  /// Copies the host's elements to the first ones of the array. \throws bad_configuration for more
+  /// than there are; device_error
   void upload(std::span<const T> from) {
+    check_fits("an upload to", from.size());
     if (!from.empty()) memory_->upload(data_, from.data(), from.size_bytes());
   }
-  /// Copies the first elements of the array to the host's. \pre to.size() <= size()
+  /// Copies the first elements of the array to the host's. \throws bad_configuration for more than
+  /// there are; device_error
   void download(std::span<T> to) const {
+    check_fits("a download from", to.size());
     if (!to.empty()) memory_->download(to.data(), data_, to.size_bytes());
   }
   /// Sets every byte.
@@ -121,6 +128,20 @@ class array {
   }
 
  private:
+  [[nodiscard]] T* allocate(std::size_t n) const {
+    constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max());
+    if (n > most / sizeof(T))
+      throw bad_configuration("an array of " + std::to_string(n) + " elements of " +
+                              std::to_string(sizeof(T)) + " bytes is larger than any memory");
+    if (memory_ == nullptr) throw bad_configuration("an array needs a memory to lie in");
+    return static_cast<T*>(memory_->allocate(n * sizeof(T)));
+  }
+  void check_fits(const char* what, std::size_t n) const {
+    if (n > size_)
+      throw bad_configuration(std::string(what) + " an array of " + std::to_string(size_) +
+                              " elements cannot have " + std::to_string(n));
+  }
+
   std::shared_ptr<memory_space> memory_;
   T* data_ = nullptr;
   std::size_t size_ = 0;

@@ -2,6 +2,14 @@
 /// Everything a program that uses mgws needs.
 #pragma once
 
+#include <mgws/language.hpp>
+
+// Older languages are told so once, not at every line of what follows.
+#if __cplusplus >= 202002L
+// clang-format off
+#include <mgws/headers_begin.hpp>  // before all others
+// clang-format on
+
 #include <mgws/core/accumulators.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws/errors.hpp>
@@ -10,3 +18,8 @@
 #include <mgws/placement.hpp>
 #include <mgws/report.hpp>
 #include <mgws/runtime.hpp>
+
+// clang-format off
+#include <mgws/headers_end.hpp>  // behind all others
+// clang-format on
+#endif

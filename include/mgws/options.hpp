@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <mgws/core/protocol.hpp>
@@ -18,14 +19,16 @@
 
 namespace mgws {
 
-/// Slots of a spill area where the options say nothing. A CPU worker's takes memory only as it
-/// fills.
-inline constexpr std::uint32_t k_cpu_spill = 1u << 18;
+/// Slots of a GPU worker's spill area where the options say nothing.
 inline constexpr std::uint32_t k_gpu_spill = 1u << 14;
+/// Of a CPU worker's, at most: options::spill.
+inline constexpr std::uint32_t k_cpu_spill = 1u << 24;
 /// Frames of a worker if the options do not say: a CPU's are memory on demand; 64 for each of 32
 /// lanes.
 inline constexpr std::uint32_t k_cpu_frames = 1u << 16;
 inline constexpr std::uint32_t k_gpu_frames = 1u << 11;
+inline constexpr std::uint32_t k_least_frames = 64;
+inline constexpr std::uint32_t k_most_frames = 1u << 20;
 
 /// The static baseline: initial tasks dealt out evenly in advance, no public queues.
 enum class direct_mode : std::uint8_t {
@@ -110,8 +113,10 @@ struct options {
   std::uint32_t public_queue = 256;
   /// Slots of a worker's local queue; a power of two.
   std::uint32_t local_queue = 256;
-  /// Slots of a worker's spill area, where what no queue has room for goes; a power of two, or 0:
-  /// k_cpu_spill, or k_gpu_spill on a GPU, which has no memory on demand.
+  /// Slots of a worker's spill area, where what no queue has room for goes; a power of two. 0: on a
+  /// GPU, which has no memory on demand, k_gpu_spill; of CPU workers, whose areas take memory as
+  /// they fill, what a quarter of the machine's memory has room for, at most k_cpu_spill and 1 GiB
+  /// a worker.
   std::uint32_t spill = 0;
   /// Joins that a worker can have open at once, a power of two, at least 64; what one has too few
   /// of its device's others give. 0: k_cpu_frames, or k_gpu_frames on a GPU.
@@ -129,7 +134,7 @@ struct options {
   /// run so far.
   std::function<void(std::uint64_t tasks)> on_progress{};
 
-  /// Events a worker can record for a trace; 0: no trace.
+  /// Events a worker can record for a trace; 0: no trace. Needs a runtime with worker_statistics.
   std::uint32_t trace_events = 0;
 };
 
@@ -158,10 +163,37 @@ inline void check_power_of_two(const char* name, std::uint32_t value, std::uint3
 
 }  // namespace detail
 
+/// Most slots of a public or a local queue.
+inline constexpr std::uint32_t k_most_queue = std::bit_floor(protocol::layout::max_capacity);
+
 /// Most workers of a run: an epoch of a queue sees at most its steps and two attempts a worker
 /// (damping_map), which the attempts of its word must be able to count.
 inline constexpr std::uint32_t k_max_workers = static_cast<std::uint32_t>(
     (protocol::layout::max_attempts - steal_sequence::steps(protocol::layout::max_capacity)) / 2);
+
+namespace detail {
+
+/// \param last  the largest enumerator
+template <class E>
+void check_enumerator(const char* name, E value, E last) {
+  using number = std::underlying_type_t<E>;
+  if (static_cast<number>(value) > static_cast<number>(last))
+    throw bad_configuration(std::string(name) + " has no value with the number " +
+                            std::to_string(static_cast<number>(value)));
+}
+
+inline void check_enumerators(const options& o) {
+  for (const device_choice& d : o.devices)
+    check_enumerator("a device's kind", d.kind, device_kind::gpu);
+  check_enumerator("transport", o.transport, transport_kind::remote);
+  check_enumerator("initial-tasks", o.initial_tasks, task_memory::remote);
+  check_enumerator("termination", o.termination, termination::hierarchical);
+  check_enumerator("overflow", o.overflow, overflow_policy::damping);
+  check_enumerator("steal", o.steal, steal_policy::none);
+  check_enumerator("direct", o.direct, direct_mode::bulk);
+}
+
+}  // namespace detail
 
 /// Whether anything lies in another GPU's memory on purpose.
 [[nodiscard]] inline bool uses_remote_memory(const options& o) {
@@ -170,6 +202,7 @@ inline constexpr std::uint32_t k_max_workers = static_cast<std::uint32_t>(
 
 /// \throws bad_configuration if an option is out of its range
 inline void check(const options& o) {
+  detail::check_enumerators(o);
   if (uses_remote_memory(o) && o.devices.size() > 1)
     throw bad_configuration(
         "the remote transport and remote initial tasks are for one computing GPU, not " +
@@ -186,11 +219,10 @@ inline void check(const options& o) {
                             " workers fit the queue word, not " + std::to_string(workers));
   if (o.owners != 1 && o.owners != 2 && o.owners != 4)
     throw bad_configuration("owners must be 1, 2 or 4, not " + std::to_string(o.owners));
-  constexpr std::uint32_t largest = std::bit_floor(protocol::layout::max_capacity);
-  detail::check_power_of_two("public-queue", o.public_queue, 2, largest);
-  detail::check_power_of_two("local-queue", o.local_queue, 2, largest);
-  if (o.spill != 0) detail::check_power_of_two("spill", o.spill, 1, 1u << 30);
-  if (o.frames != 0) detail::check_power_of_two("frames", o.frames, 64, 1u << 20);
+  detail::check_power_of_two("public-queue", o.public_queue, 2, k_most_queue);
+  detail::check_power_of_two("local-queue", o.local_queue, 2, k_most_queue);
+  if (o.spill != 0) detail::check_power_of_two("spill", o.spill, 1, k_most_spill);
+  if (o.frames != 0) detail::check_power_of_two("frames", o.frames, k_least_frames, k_most_frames);
   if (!(o.own_device_bias >= 0 && o.own_device_bias <= 1))
     throw bad_configuration("the bias must be a probability between 0 and 1");
   if (!(o.timeout.count() >= 0 && std::isfinite(o.timeout.count())))

@@ -42,6 +42,8 @@ struct data_places {
 
 /// Most parts of a placed array: most devices of a run that places data on each.
 inline constexpr std::uint32_t k_most_parts = 16;
+/// Most elements that a partition cuts.
+inline constexpr std::uint64_t k_most_partitioned = std::uint64_t{1} << 48;
 
 /// Cuts [0, n) into contiguous parts of nearly equal size: element i belongs to part i * parts / n,
 /// or, next to a cut, to its neighbour: it is found without a division. Trivially copyable; a
@@ -49,7 +51,7 @@ inline constexpr std::uint32_t k_most_parts = 16;
 class partition {
  public:
   partition() = default;
-  /// \pre n is at most 2^48, parts at least 1 and at most k_most_parts
+  /// \pre n is at most k_most_partitioned, parts at least 1 and at most k_most_parts
   partition(std::uint64_t n, std::uint32_t parts)
       : factor_(n == 0 || parts == 1 ? 0 : (std::uint64_t{parts} << k_fraction) / n) {}
 
@@ -115,18 +117,19 @@ class placed_array {
  public:
   placed_array() = default;
   /// Contents unspecified.
-  /// \param cuts   partitioned: part d is [cuts[d], cuts[d + 1]), one for each device, and elements
-  ///               are reached by placed::at() alone; empty: nearly equal parts
+  /// \param cuts   partitioned: part d is [cuts[d], cuts[d + 1]), one for each device, the first
+  ///               from 0 and the last to n, and elements are reached by placed::at() alone; empty:
+  ///               nearly equal parts
   /// \param slack  elements behind each part that may be read, contents unspecified
-  /// \throws bad_configuration for more devices than k_most_parts, std::bad_alloc, device_error
+  /// \throws bad_configuration for more devices than k_most_parts, cuts that are not such, sizes
+  ///         that no memory has; std::bad_alloc, device_error
   placed_array(const data_places& places, std::uint64_t n, placement where,
                std::vector<std::uint64_t> cuts = {}, std::size_t slack = 0)
       : where_(where), size_(n) {
+    check_places(places);
     const auto devices = static_cast<std::uint32_t>(places.devices.size());
-    if (devices > k_most_parts)
-      throw bad_configuration("data can be placed on at most " + std::to_string(k_most_parts) +
-                              " devices");
     if (where == placement::partitioned) {
+      check_cuts(cuts, devices);
       if (cuts.empty()) {
         parts_ = partition(n, devices);
         for (std::uint32_t d = 0; d != devices; ++d)
@@ -136,16 +139,24 @@ class placed_array {
     } else {
       begins_.assign(where == placement::replicated ? devices : 1, 0);
     }
-    for (std::uint32_t p = 0; p != begins_.size(); ++p)
+    for (std::uint32_t p = 0; p != begins_.size(); ++p) {
+      const std::uint64_t elements = end(p) - begins_[p];
+      if (slack > ~std::size_t{0} - elements)
+        throw bad_configuration("a slack of " + std::to_string(slack) +
+                                " elements is larger than any memory");
       pieces_.emplace_back(where == placement::host ? places.host : places.devices[p],
-                           end(p) - begins_[p] + slack);
+                           elements + slack);
+    }
   }
 
   [[nodiscard]] std::uint64_t size() const { return size_; }
 
   /// For the tasks of a device of the run, the d-th of the options'.
+  /// \throws bad_configuration if a copy on each device was made, and none on this one
   [[nodiscard]] placed<T> on(std::uint32_t device) const {
+    check_has_copy(device);
     placed<T> v;
+    if (pieces_.empty()) return v;
     v.parts_ = parts_;
     if (where_ == placement::partitioned) {
       for (std::size_t p = 0; p != pieces_.size(); ++p)
@@ -156,13 +167,18 @@ class placed_array {
     return v;
   }
 
-  /// Copies the host's elements to their places, to every copy. \pre from.size() == size()
+  /// Copies the host's elements to their places, to every copy.
+  /// \throws bad_configuration unless it is all of them; device_error
   void upload(std::span<const T> from) {
+    check_all("an upload to", from.size());
     for (std::size_t p = 0; p != pieces_.size(); ++p)
       pieces_[p].upload(from.subspan(begins_[p], end(p) - begins_[p]));
   }
-  /// \param device  replicated: whose copy \pre to.size() == size()
+  /// \param device  replicated: whose copy
+  /// \throws bad_configuration unless it is all of them, or if there is no such copy; device_error
   void download(std::span<T> to, std::uint32_t device = 0) const {
+    check_all("a download from", to.size());
+    check_has_copy(device);
     if (where_ == placement::replicated) return pieces_[device].download(to);
     for (std::size_t p = 0; p != pieces_.size(); ++p)
       pieces_[p].download(to.subspan(begins_[p], end(p) - begins_[p]));
@@ -178,6 +194,43 @@ class placed_array {
   }
 
  private:
+  void check_places(const data_places& places) const {
+    if (where_ > placement::host)
+      throw bad_configuration("there is no placement with the number " +
+                              std::to_string(static_cast<unsigned>(where_)));
+    if (places.devices.size() > k_most_parts)
+      throw bad_configuration("data can be placed on at most " + std::to_string(k_most_parts) +
+                              " devices");
+    if (where_ == placement::host ? places.host == nullptr : places.devices.empty())
+      throw bad_configuration(
+          "data needs a memory to be placed in: ask the runtime for its data_places()");
+  }
+  void check_cuts(const std::vector<std::uint64_t>& cuts, std::uint32_t devices) const {
+    if (cuts.empty() && size_ > k_most_partitioned)
+      throw bad_configuration("at most " + std::to_string(k_most_partitioned) +
+                              " elements can be cut into equal parts, not " +
+                              std::to_string(size_));
+    if (cuts.empty()) return;
+    if (cuts.size() != devices)
+      throw bad_configuration("data that is partitioned over " + std::to_string(devices) +
+                              (devices == 1 ? " device" : " devices") +
+                              " needs a cut for each, where its part begins, not " +
+                              std::to_string(cuts.size()));
+    if (cuts.front() != 0 || cuts.back() > size_ || !std::ranges::is_sorted(cuts))
+      throw bad_configuration("cuts must ascend from 0 to at most the number of elements, " +
+                              std::to_string(size_));
+  }
+  void check_all(const char* what, std::size_t n) const {
+    if (n != size_)
+      throw bad_configuration(std::string(what) + " a placed array takes all of its " +
+                              std::to_string(size_) + " elements, not " + std::to_string(n));
+  }
+  void check_has_copy(std::uint32_t device) const {
+    if (where_ == placement::replicated && device >= pieces_.size())
+      throw bad_configuration("device " + std::to_string(device) + " has no copy of this data: " +
+                              std::to_string(pieces_.size()) + " have one, counted from 0");
+  }
+
   [[nodiscard]] std::uint64_t end(std::size_t p) const {
     return where_ == placement::partitioned && p + 1 != begins_.size() ? begins_[p + 1] : size_;
   }

@@ -8,6 +8,13 @@
 /// What it finds depends on the port that the include path chooses, as with mgws::runtime.
 #pragma once
 
+#include <mgws/language.hpp>
+
+#if __cplusplus >= 202002L
+// clang-format off
+#include <mgws/headers_begin.hpp>  // before all others
+// clang-format on
+
 #include <mgws/probe/domains.hpp>
 #include <mgws/probe/findings.hpp>
 #include <mgws/runtime/probe/prober.hpp>
@@ -32,3 +39,8 @@ inline namespace MGWS_PORT {
 
 }  // namespace MGWS_PORT
 }  // namespace mgws
+
+// clang-format off
+#include <mgws/headers_end.hpp>  // behind all others
+// clang-format on
+#endif

@@ -15,13 +15,16 @@
 /// always, GPUs where the compiler and the port are a GPU's.
 #pragma once
 
+// clang-format off
+#include <mgws/headers_begin.hpp>  // before all others
+// clang-format on
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -31,6 +34,7 @@
 #include <mgws/options.hpp>
 #include <mgws/placement.hpp>
 #include <mgws/report.hpp>
+#include <mgws/runtime/arguments.hpp>
 #include <mgws/runtime/base.hpp>
 #include <mgws/runtime/make.hpp>
 #include <mgws_devices.hpp>
@@ -69,16 +73,17 @@ template <class Tasks, class Accumulators = accumulators<>, class Context = no_c
           class Statistics = no_statistics, std::uint32_t Lanes = k_gpu_lanes<Tasks>,
           compiled_for For = compiled_for::any_device>
 class runtime {
-  static_assert(std::is_trivially_copyable_v<Context>,
-                "mgws: a context must be trivially copyable: it is copied to every device");
+  using arguments = detail::runtime_arguments<Tasks, Accumulators, Context, Statistics>;
+  using tasks = typename arguments::tasks;
+  using context = typename arguments::context;
 
  public:
-  using report_type = report<Accumulators>;
+  using report_type = report<typename arguments::accumulators>;
 
   /// \throws bad_configuration, not_possible, device_error
   explicit runtime(options o = {})
-      : devices_(make_runtime<port_devices, Lanes, For, Tasks, Accumulators, Context, Statistics>(
-            std::move(o))) {}
+      : devices_(make_runtime<port_devices, Lanes, For, tasks, typename arguments::accumulators,
+                              context, Statistics>(std::move(o))) {}
 
   /// Adds a task to the initial set of the next run.
   template <class T>
@@ -86,9 +91,10 @@ class runtime {
     devices_->seeds->add(t, 1);
   }
   /// Adds n instances of a bulk task to the initial set of the next run, as task(worker, i) for i
-  /// in [0, n). \throws bad_configuration if n is larger than a slot can stand for
+  /// in [0, n). \throws bad_configuration if n is larger than a slot can stand for: 2^32 - 1 for a
+  /// set of one type, at least 2^28 - 1
   template <class T>
-  void seed_n(const T& t, task_index n) {
+  void seed_n(const T& t, std::uint64_t n) {
     static_assert(bulk_task<T, detail::any_worker>,
                   "mgws: seed_n needs a bulk task, with operator()(worker, index) const");
     devices_->seeds->add(t, n);
@@ -103,11 +109,11 @@ class runtime {
   /// Runs the initial set and everything it spawns.
   /// \throws task_failed, out_of_space, no_progress, bad_configuration, device_error, not_possible;
   /// what a task threw; std::bad_alloc
-  report_type run(const Context& context = {}) { return run_each({&context, 1}); }
+  report_type run(const context& for_all = {}) { return run_each({&for_all, 1}); }
 
   /// The same with a context for each device, in the options' order: the workers of device d read
   /// contexts[d]. \throws also bad_configuration if there are not as many as devices
-  report_type run_each(std::span<const Context> contexts) {
+  report_type run_each(std::span<const context> contexts) {
     if (getpid() != made_in_)
       throw not_possible(
           "this runtime belongs to another process: fork() brings neither its workers nor its GPUs "
@@ -132,7 +138,7 @@ class runtime {
   /// Workers of all devices.
   [[nodiscard]] std::uint32_t workers() const { return devices_->plan().workers; }
   /// Of what queues hold: a task of the set's largest type.
-  [[nodiscard]] static constexpr std::size_t slot_bytes() { return sizeof(slot<Tasks>); }
+  [[nodiscard]] static constexpr std::size_t slot_bytes() { return sizeof(slot<tasks>); }
 
   /// Devices of the runtime: those that the options name, or one.
   [[nodiscard]] std::uint32_t devices() const { return devices_->plan().devices; }
@@ -147,8 +153,10 @@ class runtime {
 
  private:
   const pid_t made_in_ = getpid();
-  std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> devices_;
+  std::unique_ptr<runtime_base<tasks, typename arguments::accumulators, context>> devices_;
 };
 
 }  // namespace MGWS_PORT
 }  // namespace mgws
+
+#include <mgws/headers_end.hpp>

@@ -4,6 +4,7 @@
 usage: check.py subproject SOURCE_ROOT          as a Meson project with mgws as its subproject
        check.py transports SOURCE_ROOT          the same with one transport, asking for others
        check.py installed BUILD_DIR -- COMPILER...   against an installed mgws, through pkg-config
+       check.py cmake BUILD_DIR -- COMPILER...       the same through CMake's find_package
        check.py gpu BUILD_DIR PACKAGE -- COMPILER... a program for GPUs, with the flags of mgws-cuda
                                                      or mgws-hip; it is run where a GPU is
        check.py headers BUILD_DIR -- COMPILER...     each installed header by itself
@@ -11,6 +12,7 @@ usage: check.py subproject SOURCE_ROOT          as a Meson project with mgws as 
 
 import concurrent.futures
 import fcntl
+import json
 import os
 import pathlib
 import shutil
@@ -83,8 +85,13 @@ def subproject(root, folder):
     # The consumer builds itself alone: no test or program of ours.
     said = run([*meson(), 'compile', '-C', folder / 'build', '-j', '1'])
     check_output(run([folder / 'build' / 'consumer']))
+    commands = json.loads((folder / 'build' / 'compile_commands.json').read_text(encoding='utf-8'))
+    (cuda,) = [c['command'] for c in commands if 'port-cuda' in c['output']]
+    if '--expt-relaxed-constexpr' not in cuda or 'backends/cuda/port' not in cuda:
+        print(f'mgws-cuda lacks what nvcc needs: {cuda}')
+        sys.exit(1)
     built = [p for p in (folder / 'build' / 'subprojects' / 'mgws').rglob('*')
-             if p.suffix in ('.o', '.a') or p.name.startswith('mgws-')]
+             if p.suffix in ('.o', '.a') or (p.name.startswith('mgws-') and p.suffix != '.cmake')]
     if built:
         print('the consumer also built ' + ', '.join(p.name for p in built))
         sys.exit(1)
@@ -120,6 +127,33 @@ def installed(build, compiler, folder):
     run([*compiler, '-std=c++20', '-Wall', '-Wextra', '-Werror', HERE / 'project' / 'main.cpp',
          '-o', program, *flags(environment, '--cflags', '--libs')])
     check_output(run([program]))
+    old_language(compiler, flags(environment, '--cflags'))
+
+
+def old_language(compiler, include):
+    """Is told so, and little else."""
+    done = subprocess.run([*compiler, '-std=c++17', '-fsyntax-only', *include,
+                           str(HERE / 'project' / 'main.cpp')], capture_output=True, text=True, check=False)
+    lines = done.stderr.splitlines()
+    first = next((line for line in lines if 'error' in line), '')
+    if done.returncode == 0 or 'mgws needs C++20: compile with -std=c++20' not in first or len(lines) > 80:
+        print(f'C++17: {len(lines)} lines, {first}')
+        sys.exit(1)
+
+
+def cmake(build, compiler, folder):
+    if shutil.which('cmake') is None:
+        print('skipped: cmake cannot be called from here')
+        sys.exit(SKIPPED)
+    install(build, folder)
+    (config,) = (folder / 'installed').rglob('mgws-config.cmake')
+    options = [f'-DCMAKE_PREFIX_PATH={config.parents[3]}', f'-DCMAKE_CXX_COMPILER={compiler[-1]}',
+               '-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wshadow -Wconversion -Werror']
+    if len(compiler) > 1:
+        options.append(f'-DCMAKE_CXX_COMPILER_LAUNCHER={";".join(compiler[:-1])}')
+    run(['cmake', '-S', HERE / 'project', '-B', folder / 'build', *options])
+    run(['cmake', '--build', folder / 'build'])
+    check_output(run([folder / 'build' / 'consumer']))
 
 
 def gpu(build, package, compiler, folder):
@@ -131,9 +165,30 @@ def gpu(build, package, compiler, folder):
     if said:
         print(f'the compiler said:\n{said}')
         return 1
+    if package == 'mgws-cuda' and not mistakes(compiler, flags(environment, '--cflags', package=package)):
+        return 1
     done = subprocess.run([program], capture_output=True, text=True, timeout=120, check=False)
     print(f'compiled with the flags of {package}; {done.stdout.strip()} {done.stderr.strip()}')
     return done.returncode
+
+
+def mistakes(nvcc, include):
+    """What nvcc would take, and make nothing or nonsense of: a task that is for the host alone, and an
+    architecture that is too old."""
+    found = True
+    main = str(HERE / 'project' / 'main.cpp')
+    for what, more, expected in (
+            ('a task without MGWS_FN', ['-c', '-o', os.devnull],
+             'error: calling a __host__ function from a __host__ __device__ function is not allowed'),
+            ('an old architecture', ['-arch=sm_75', '-E', '-o', os.devnull],
+             'mgws needs compute capability 8.0: compile with -arch=sm_80')):
+        command = [c for c in nvcc if not (c.startswith('-arch') and more[0].startswith('-arch'))]
+        done = subprocess.run([*command, '-std=c++20', *include, *more, main], capture_output=True, text=True,
+                              check=False)
+        if done.returncode == 0 or expected not in done.stderr:
+            print(f'{what}: {done.returncode}, and not "{expected}":\n{done.stderr[:2000]}')
+            found = False
+    return found
 
 
 def headers(build, compiler, folder):
@@ -149,8 +204,8 @@ def headers(build, compiler, folder):
     def fault(header):
         name = header.relative_to(root.parent)
         # Twice: an include guard is part of it.
-        done = subprocess.run([*compiler, '-std=c++20', '-Wall', '-Wextra', '-Werror',
-                               '-fsyntax-only', *include, '-x', 'c++', '-'],
+        done = subprocess.run([*compiler, '-std=c++20', '-Wall', '-Wextra', '-Wshadow', '-Wconversion',
+                               '-Werror', '-fsyntax-only', *include, '-x', 'c++', '-'],
                               input=f'#include <{name}>\n#include <{name}>\n',
                               capture_output=True, text=True, check=False)
         return f'{name} does not compile by itself:\n{done.stderr}' if done.returncode != 0 else ''
@@ -177,6 +232,8 @@ def main():
             transports(pathlib.Path(where).resolve(), folder)
         elif what == 'installed':
             installed(where, compiler, folder)
+        elif what == 'cmake':
+            cmake(where, compiler, folder)
         elif what == 'gpu':
             return gpu(where, rest[0], compiler, folder)
         elif what == 'headers':

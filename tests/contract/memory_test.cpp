@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -43,6 +44,34 @@ TEMPLATE_LIST_TEST_CASE("array: carries data to the tasks and back", "", contrac
   for (std::uint32_t i = 0; i != n; ++i)
     right = right && seen[i] == 2 * numbers[i];
   CHECK(right);
+}
+
+TEMPLATE_LIST_TEST_CASE("array: what does not fit is refused in a sentence", "",
+                        contract::platforms) {
+  using contract::is_one_sentence_about;
+  typename TestType::template runtime<mgws::task_set<doubling>, mgws::accumulators<>, arrays> rt(
+      TestType::groups_of({1}));
+  const auto refused = [](auto&& f, const char* about) {
+    CHECK(contract::throws<mgws::bad_configuration>(f, [&](const auto& e) {
+      INFO(e.what());
+      CHECK(is_one_sentence_about(e.what(), about));
+    }));
+  };
+  for (const std::size_t n : {(std::size_t{1} << 62) + 1, std::size_t{1} << 61, ~std::size_t{0}})
+    refused([&] { mgws::array<std::uint32_t>(rt, n); }, "larger than any memory");
+  refused([&] { mgws::array<std::uint32_t>(std::shared_ptr<mgws::memory_space>(), 1); },
+          "needs a memory");
+
+  mgws::array<std::uint32_t> ten(rt, 10);
+  std::vector<std::uint32_t> eleven(11, 7);
+  refused([&] { ten.upload(eleven); }, "an upload to an array of 10 elements cannot have 11");
+  refused([&] { ten.download(eleven); }, "a download from an array of 10 elements cannot have 11");
+  ten.upload(std::span(eleven).first(10));
+  mgws::array<std::uint32_t> moved(std::move(ten));
+  refused([&] { ten.upload(eleven); }, "array of 0 elements");
+  std::vector<std::uint32_t> seen(10);
+  moved.download(seen);
+  CHECK(seen == std::vector<std::uint32_t>(10, 7));
 }
 
 TEMPLATE_LIST_TEST_CASE("array: owns its memory, moves, and may be empty", "",

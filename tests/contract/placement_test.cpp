@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -109,6 +110,51 @@ TEMPLATE_LIST_TEST_CASE("placement: copies and parts are different memory", "",
                                               {0, 90}, 4);
   CHECK(cut.on(1).at(0, 89) == cut.on(0).at(0, 0) + 89);
   CHECK(cut.on(1).at(1, 99) == cut.on(0).at(1, 90) + 9);
+}
+
+TEMPLATE_LIST_TEST_CASE("placement: what is no placement is refused in a sentence", "",
+                        contract::platforms) {
+  using mgws::placement;
+  typename TestType::template runtime<mgws::task_set<doubling>, mgws::accumulators<wrong_context>,
+                                      contents>
+      rt(TestType::groups_of({1, 1}));
+  const auto places = rt.data_places();
+  using array = mgws::placed_array<std::uint32_t>;
+  using cuts = std::vector<std::uint64_t>;
+  const auto refused = [](auto&& f, const std::string& about) {
+    std::string said;
+    try {
+      f();
+    } catch (const mgws::bad_configuration& e) {
+      said = e.what();
+    }
+    INFO(said);
+    CHECK(said.find(about) != std::string::npos);
+    CHECK(said.find('\n') == std::string::npos);
+  };
+  for (const cuts& wrong : {cuts{0}, cuts{0, 1, 2}})
+    refused([&] { array(places, 100, placement::partitioned, wrong); }, "needs a cut for each");
+  for (const cuts& wrong : {cuts{0, 101}, cuts{1, 50}, cuts{50, 0}})
+    refused([&] { array(places, 100, placement::partitioned, wrong); }, "cuts must ascend from 0");
+  CHECK(array(places, 100, placement::partitioned, {0, 100}).size() == 100);
+  CHECK(array(places, 100, placement::partitioned, {0, 0}).size() == 100);
+  refused([&] { array(places, 100, static_cast<placement>(4)); }, "number 4");
+  refused([&] { array(mgws::data_places{}, 100, placement::main); }, "needs a memory");
+  refused([&] { array(mgws::data_places{}, 100, placement::host); }, "needs a memory");
+  refused([&] { array(places, std::uint64_t{1} << 49, placement::partitioned); }, "at most");
+  refused([&] { array(places, std::uint64_t{1} << 62, placement::main); },
+          "larger than any memory");
+  refused([&] { array(places, 2, placement::main, {}, ~std::size_t{0}); }, "slack");
+
+  array copies(places, 100, placement::replicated);
+  std::vector<std::uint32_t> numbers(101);
+  for (const std::size_t n : {std::size_t{99}, std::size_t{101}}) {
+    refused([&] { copies.upload(std::span(numbers).first(n)); }, "not " + std::to_string(n));
+    refused([&] { copies.download(std::span(numbers).first(n)); }, "not " + std::to_string(n));
+  }
+  refused([&] { copies.download(std::span(numbers).first(100), 2); }, "device 2 has no copy");
+  refused([&] { static_cast<void>(copies.on(2)); }, "device 2 has no copy");
+  CHECK(array().on(0).at(0, 0) == nullptr);
 }
 
 TEMPLATE_LIST_TEST_CASE("placement: as many contexts as devices, or one", "", contract::platforms) {

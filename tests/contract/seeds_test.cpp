@@ -2,6 +2,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <sys/resource.h>
+
 #include "behaviour.hpp"
 #include "catch.hpp"
 #include "platform.hpp"
@@ -19,6 +21,12 @@ struct too_many {
     worker.accumulate(count{}, 1);
     worker.spawn_n(loop{}, n);
   }
+};
+/// With a number of any type.
+template <class N>
+struct spawns {
+  N n;
+  void operator()(auto& worker) const { worker.spawn_n(loop{}, n); }
 };
 struct failing {
   void operator()(auto& worker) const {
@@ -154,6 +162,9 @@ TEMPLATE_LIST_TEST_CASE("seeds: bulk seeds of no instances, and of too many", ""
                                           CHECK(is_one_sentence_about(e.what(), "2147483648"));
                                           CHECK(is_one_sentence_about(e.what(), "2147483647"));
                                         }));
+  CHECK(throws<mgws::bad_configuration>(
+      [&] { rt.seed_n(loop{}, (std::uint64_t{1} << 32) + 1); },
+      [](const auto& e) { CHECK(is_one_sentence_about(e.what(), "4294967297")); }));
   // The refused seed left nothing behind.
   rt.seed_n(loop{}, 4);
   CHECK(rt.run().tasks == 4);
@@ -173,12 +184,42 @@ TEMPLATE_LIST_TEST_CASE("seeds: spawn_n of no instances, and of too many", "", p
   CHECK(rt.run().template get<count>() == 6);
 }
 
+// No number is cut to 32 bits on its way.
+TEMPLATE_LIST_TEST_CASE("seeds: spawn_n of numbers of other types", "", platforms) {
+  const auto spawned = [](auto n) {
+    using task = spawns<decltype(n)>;
+    typename TestType::template runtime<mgws::task_set<loop, task>, counts> rt(
+        TestType::groups_of({2}));
+    rt.seed(task{n});
+    return rt.run().template get<count>();
+  };
+  CHECK(spawned(std::uint8_t{200}) == 200);
+  CHECK(spawned(7) == 7);
+  CHECK(spawned(std::uint64_t{1000}) == 1000);
+  const auto said = [&](const char* number) {
+    return [=](const auto& e) {
+      INFO(e.what());
+      CHECK(is_one_sentence_about(e.what(), number));
+    };
+  };
+  CHECK(throws<mgws::bad_configuration>([&] { spawned((std::uint64_t{1} << 32) + 1); },
+                                        said("4294967297")));
+  CHECK(throws<mgws::bad_configuration>([&] { spawned(std::int64_t{-1}); }, said("spawn_n")));
+  CHECK(throws<mgws::bad_configuration>([&] { spawned(-1); }, said("spawn_n")));
+}
+
 TEMPLATE_LIST_TEST_CASE("seeds: bad options are refused before anything starts", "", platforms) {
   auto o = TestType::groups_of({2});
   o.public_queue = 7;
   CHECK_THROWS_AS(tree_runtime<TestType>(o), mgws::bad_configuration);
   o = TestType::groups_of({1u << 30});
   CHECK_THROWS_AS(tree_runtime<TestType>(o), mgws::bad_configuration);
+  // Room for events that nobody would record.
+  o = TestType::groups_of({2});
+  o.trace_events = 1;
+  CHECK(throws<mgws::bad_configuration>(
+      [&] { tree_runtime<TestType>{o}; },
+      [](const auto& e) { CHECK(is_one_sentence_about(e.what(), "worker_statistics")); }));
 }
 
 TEMPLATE_LIST_TEST_CASE("seeds: the memory of a run is fixed and reported before it", "",
@@ -199,3 +240,26 @@ TEMPLATE_LIST_TEST_CASE("seeds: the memory of a run is fixed and reported before
   CHECK(r.memory.total() - r.memory.initial_tasks == before.total());
   CHECK(rt.memory().total() == before.total());
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)  // which take memory of their own
+TEST_CASE("seeds: room for a trace takes memory as it fills, also in the report") {
+  const auto most_megabytes = [] {
+    rusage of{};
+    getrusage(RUSAGE_SELF, &of);
+    return of.ru_maxrss / 1024;
+  };
+  auto o = cpu_host::groups_of({2});
+  o.trace_events = 1u << 24;
+  cpu_host::runtime<mgws::task_set<tree>, counts, mgws::no_context, mgws::worker_statistics> rt(o);
+  rt.seed(tree{10});
+  const auto before = most_megabytes();
+  const auto r = rt.run();
+  CHECK(r.memory.control > std::size_t{1} << 29);
+  CHECK(most_megabytes() < before + 200);
+  std::size_t events = 0;
+  for (const auto& w : r.workers)
+    events += w.trace.size();
+  CHECK(events > 0);
+}
+#endif

@@ -1,9 +1,12 @@
 // No room is no error by itself: local queue, public queue, spill area, and only then an error that
 // says how much was needed.
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <cstdint>
 #include <string>
+
+#include <sys/resource.h>
 
 #include "behaviour.hpp"
 #include "catch.hpp"
@@ -132,6 +135,50 @@ TEMPLATE_LIST_TEST_CASE("spill: what just fits runs, one task more is an error w
   larger.seed(burst{19});
   CHECK(larger.run().template get<count>() == 20);
 }
+
+// An area of a CPU worker takes memory as it fills, and need not be asked for.
+TEST_CASE("spill: three million spawns of one task fit by default") {
+  constexpr std::uint32_t n = 3'000'000;
+  mgws::options o;
+  o.workers = 1;
+  burst_runtime<cpu_host> rt(o);
+  rt.seed(burst{n});
+  const auto r = rt.run();
+  CHECK(r.get<count>() == n + 1);
+  CHECK(r.workers[0].counts.slots_spilled >= n / 2);
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which need it for themselves
+TEST_CASE("spill: where address space is short, areas are smaller, and runs are right") {
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_AS, &before) == 0);
+  rlimit little = before;
+  little.rlim_cur = std::min<rlim_t>(before.rlim_max, rlim_t{1} << 29);
+  REQUIRE(setrlimit(RLIMIT_AS, &little) == 0);
+  std::uint64_t counted = 0;
+  std::size_t area = 0;
+  bool refused = false;
+  {
+    mgws::options o;
+    o.workers = 8;
+    burst_runtime<cpu_host> rt(o);
+    rt.seed(burst{1000});
+    counted = rt.run().get<count>();
+    area = rt.memory().spill_areas;
+    // What was asked for is not made smaller.
+    o.spill = 1u << 26;
+    try {
+      const burst_runtime<cpu_host> larger(o);
+    } catch (const mgws::not_possible&) {
+      refused = true;
+    }
+  }
+  REQUIRE(setrlimit(RLIMIT_AS, &before) == 0);
+  CHECK(counted == 1001);
+  CHECK(area < std::size_t{1} << 29);
+  CHECK(refused);
+}
+#endif
 
 TEMPLATE_LIST_TEST_CASE("spill: too small with thieves beside it: right, or a typed error", "",
                         platforms) {

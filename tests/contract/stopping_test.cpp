@@ -386,6 +386,34 @@ TEMPLATE_LIST_TEST_CASE("watchdog: tasks that end keep a run alive, however it g
       }
 }
 
+TEMPLATE_LIST_TEST_CASE("run: a second one beside the first is refused, and harms nothing", "",
+                        platforms) {
+  for (const bool watched : {false, true}) {
+    auto o = TestType::groups_of({2});
+    if (watched) o.timeout = std::chrono::duration<double>(20);
+    runtime<TestType> rt(o);
+    signals s;
+    rt.seed(actor{1});
+    std::string said;
+    std::jthread other([&] {
+      while (!s.entered)
+        std::this_thread::yield();
+      try {
+        rt.run();
+      } catch (const mgws::not_possible& e) {
+        said = e.what();
+      }
+      rt.cancel();
+    });
+    const auto r = rt.run({behaviour::go_on, &s});
+    other.join();
+    CHECK(r.status == mgws::status::cancelled);
+    INFO(said);
+    CHECK(is_one_sentence_about(said, "in the middle of a run"));
+    is_usable(rt);
+  }
+}
+
 TEMPLATE_LIST_TEST_CASE("fork: a child cannot run its parent's runtime, and is told so", "",
                         platforms) {
   for (const bool watched : {false, true}) {

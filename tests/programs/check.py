@@ -1,7 +1,7 @@
 """Runs mgws-bench, mgws-corpus and mgws-probe as a user would: right results of every workload and
 option, and one clear sentence with the right exit code for bad input.
 
-usage: check.py MGWS_BENCH MGWS_CORPUS MGWS_PROBE [DEVICE]
+usage: check.py MGWS_BENCH MGWS_CORPUS MGWS_PROBE [DEVICE | --sim MGWS_SIM]
 
 With a DEVICE such as gpu:0, the workloads run there; 77 if that is not possible here."""
 
@@ -9,6 +9,7 @@ import bz2
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -16,6 +17,8 @@ import tempfile
 import time
 
 BENCH, CORPUS, PROBE = sys.argv[1:4]
+DEVICE = sys.argv[4] if len(sys.argv) == 5 else None
+SIM = sys.argv[5] if len(sys.argv) == 6 else None  # not built everywhere
 # T1 but for its depth: a hash takes microseconds in a sanitized build on a processor without SHA
 # instructions.
 SMALL_TREE = ("uts", "-t", "1", "-a", "3", "-d", "7", "-b", "4", "-r", "19")
@@ -348,6 +351,147 @@ def bad_usage(folder):
                subprocess.CompletedProcess([], 0, "", ""))
 
 
+def content(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def output_files(folder):
+    """Results that find no place, or the place of something else."""
+    small = ("memset", "--tasks", "10")
+    a, b = os.path.join(folder, "a.json"), os.path.join(folder, "b.json")
+    # Of one file, however it is spelt.
+    os.symlink("a.json", os.path.join(folder, "link.json"))
+    for again in (a, os.path.join(folder, ".", "a.json"), os.path.join(folder, "link.json")):
+        wrong(2, "name the same file", BENCH, *small, "--json", a, "--trace", again)
+    wrong(2, "--image and --json", BENCH, "mandelbrot", "--image", a, "--json", a)
+    source = os.path.join(folder, "source.xml")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write("<mediawiki/>")
+    wrong(2, "which --corpus reads", BENCH, "contains", "--corpus", source, "--json", source)
+    expect(content(source) == b"<mediawiki/>", "a corpus stays", subprocess.CompletedProcess([], 0, "", ""))
+    for option in ("--json", "--trace"):
+        wrong(2, "name of a file", BENCH, *small, option, "")
+    wrong(2, "name of a file", BENCH, *small, "--trace", "-")
+    wrong(2, "name of a file", BENCH, "mandelbrot", "--image", "")
+    wrong(2, "name of a file", PROBE, "--json", "")
+    # The reason is said.
+    wrong(2, "No such file or directory", BENCH, *small, "--json", os.path.join(folder, "no", "x.json"))
+    wrong(2, "Is a directory", BENCH, *small, "--trace", folder)
+    # A link is not replaced by what it leads to.
+    done = run(BENCH, *small, "--json", os.path.join(folder, "link.json"))
+    expect(done.returncode == 0 and os.path.islink(os.path.join(folder, "link.json")) and content(a)[:1] == b"{",
+           "a result behind a link", done)
+
+    # Ranges are the real ones.
+    wrong(2, "from 1 to 8388597", BENCH, *small, "--workers", "-1")
+    wrong(2, "from 1 to 8388597", BENCH, *small, "--workers", "8388598")
+    wrong(2, "power of two from 2 to 262144", BENCH, *small, "--public-queue", "0")
+    wrong(2, "power of two from 2 to 262144", BENCH, *small, "--local-queue", "524288")
+    wrong(2, "power of two from 1 to 1073741824", BENCH, *small, "--spill", "3")
+    wrong(2, "memset has no option --width", BENCH, *small, "--width", "warp")
+    wrong(2, "'warp' is one word too many", BENCH, *small, "warp")
+
+    # A full disk, of each kind of output.
+    full_pipe = [[BENCH, *small, "--devices", "cpu"], [BENCH, *small, "--devices", "cpu", "--json", "-"],
+                 [BENCH, "--help"], [BENCH, "--version"], [PROBE, "--quick", "--devices", "cpu"],
+                 [CORPUS, "--help"]]
+    full_file = [[BENCH, *small, "--devices", "cpu", "--json", "/dev/full"],
+                 [BENCH, "mandelbrot", "--size", "8x8", "--devices", "cpu", "--image", "/dev/full"],
+                 [PROBE, "--quick", "--devices", "cpu", "--json", "/dev/full"]]
+    traced = run(BENCH, *small, "--trace", b)
+    if traced.returncode == 0:
+        full_file.append([BENCH, *small, "--devices", "cpu", "--trace", "/dev/full"])
+    if SIM:
+        full_pipe.append([SIM, "memset", "--tasks", "10"])
+        full_file += [[SIM, "memset", "--tasks", "10", option, "/dev/full"] for option in ("--json", "--trace")]
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        for command in full_pipe:
+            no_room(command, full)
+    for command in full_file:
+        no_room(command, subprocess.DEVNULL)
+    expect(not os.path.isfile("/dev/full"), "the device is still one", subprocess.CompletedProcess([], 0, "", ""))
+
+
+def no_room(command, stdout):
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE, text=True,
+                          timeout=120, check=False)
+    name = f"{os.path.basename(command[0])} {' '.join(command[1:])}, with no room"
+    if "libpng" in done.stderr:
+        return  # built without it
+    expect(done.returncode == 3, f"{name}: exit code {done.returncode}", done)
+    expect("No space left on device" in done.stderr and done.stderr.count("\n") == 1, f"{name}: its reason", done)
+
+
+def corpus_output(folder):
+    """mgws-corpus writes indexes, over nothing but indexes, and says what came of it by its exit code."""
+    at = os.path.join(folder, "corpora")
+    os.mkdir(at)
+
+    def path(name):
+        return os.path.join(at, name)
+
+    page = "<page><ns>0</ns><revision><text>zwischen</text></revision></page>"
+    dump = f"<mediawiki>{page}</mediawiki>"
+    for name, text in (("w.xml", dump), ("notes.txt", "notes"), ("empty.index", "")):
+        with open(path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+    os.mkdir(path("texts"))
+    with open(path("texts/a"), "w", encoding="utf-8") as file:
+        file.write("an article")
+    os.symlink("w.xml", path("link.xml"))
+    os.link(path("w.xml"), path("second.xml"))
+
+    for target in ("w.xml", "link.xml", "second.xml"):
+        wrong(2, "is the source", CORPUS, path("w.xml"), "-o", path(target))
+    wrong(2, "is not an index", CORPUS, path("w.xml"), "-o", path("notes.txt"))
+    wrong(2, "is not an index", CORPUS, path("texts"), "-o", path("texts/a"))
+    wrong(2, "among the articles", CORPUS, path("texts"), "-o", path("texts/new.index"))
+    wrong(2, "not a regular file", CORPUS, path("w.xml"), "-o", "/dev/full")
+    wrong(2, "not a regular file", CORPUS, path("w.xml"), "-o", at)
+    wrong(2, "No such file or directory", CORPUS, path("w.xml"), "-o", path("no/x.index"))
+    wrong(2, "name of a file", CORPUS, path("w.xml"), "-o", "")
+    wrong(2, "-o INDEX is needed", CORPUS, path("w.xml"))
+    wrong(2, "there is no option --frob", CORPUS, path("w.xml"), "--frob")
+    wrong(2, "does not exist", CORPUS, path("missing"), "-o", path("x.index"))
+    wrong(2, "is not a corpus", CORPUS, path("notes.txt"), "-o", path("x.index"))
+    wrong(2, "from 1 to 1099511627776", CORPUS, "--synthetic", "0", "-o", path("x.index"))
+    wrong(2, "from 1", CORPUS, path("w.xml"), "--articles", "0", "-o", path("x.index"))
+    nobody = subprocess.CompletedProcess([], 0, "", "")
+    expect(content(path("w.xml")) == dump.encode() and content(path("texts/a")) == b"an article" and
+           content(path("notes.txt")) == b"notes", "sources stay", nobody)
+
+    for target in ("empty.index", "x.index", "x.index"):
+        done = run(CORPUS, path("w.xml"), "-o", path(target))
+        expect(done.returncode == 0 and content(path(target))[:8] == b"MGWSCRP1", f"an index as {target}", done)
+    before = sorted(os.listdir(at))
+    # A disk that is full: a limit of the size of files stands for it, and once more ends the process in the
+    # middle.
+    for ignored, code in ((True, 3), (False, -signal.SIGXFSZ)):
+        done = subprocess.run([CORPUS, "--synthetic", "1000", "-o", path("x.index")], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120, check=False,
+                              restore_signals=not ignored, preexec_fn=lambda: limit_files(ignored))
+        expect(done.returncode == code, f"an index without room: {done.returncode}", done)
+        expect("x.index' cannot be written: File too large" in done.stderr or not ignored, "its reason", done)
+        if ignored or nameless_files(at):
+            expect(sorted(os.listdir(at)) == before, f"nothing is left behind: {os.listdir(at)}", done)
+    expect(content(path("x.index"))[:8] == b"MGWSCRP1", "the older index stays", nobody)
+
+
+def limit_files(ignored):
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN if ignored else signal.SIG_DFL)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, resource.RLIM_INFINITY))
+
+
+def nameless_files(folder):
+    """Whether the file system has files without a name."""
+    try:
+        os.close(os.open(folder, os.O_TMPFILE | os.O_WRONLY))
+    except OSError:
+        return False
+    return True
+
+
 def failing_runs(folder):
     done = run(BENCH, "spawn-tree", "--depth", "10", "--fanout", "40", "--local-queue", "2", "--spill", "1",
                "--public-queue", "2", "--devices", "cpu:1")
@@ -580,9 +724,9 @@ def probe_on(device):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        if len(sys.argv) > 4:
-            on_device(folder, sys.argv[4])
-            probe_on(sys.argv[4])
+        if DEVICE:
+            on_device(folder, DEVICE)
+            probe_on(DEVICE)
         else:
             workloads()
             loops("--devices", "cpu:2")
@@ -593,6 +737,8 @@ def main():
             cut_index(folder)
             stopped_process()
             bad_usage(folder)
+            output_files(folder)
+            corpus_output(folder)
             failing_runs(folder)
             probe(folder)
     print(f"{len(failures)} failures")

@@ -2,7 +2,9 @@
 """Compiles a file as it is, which must work, and then once with each macro defined, which must fail
 with a message that matches the macro's regular expression.
 
-usage: check.py FILE (MACRO REGEX)... -- COMPILER [ARGUMENT...]
+usage: check.py [--once] FILE (MACRO REGEX)... -- COMPILER [ARGUMENT...]
+
+With --once that message must be the only error.
 """
 
 import re
@@ -18,7 +20,8 @@ def compile_with(command, extra):
 
 def main():
     split = sys.argv.index('--')
-    file, *cases = sys.argv[1:split]
+    once = sys.argv[1] == '--once'
+    file, *cases = sys.argv[2 if once else 1:split]
     command = sys.argv[split + 1:] + ['-fsyntax-only', file]
 
     good, text = compile_with(command, [])
@@ -32,6 +35,8 @@ def main():
             print(f'{macro}: compiles, and must not')
         elif not re.search(pattern, text):
             print(f'{macro}: no message matches "{pattern}":\n{text}\n')
+        elif once and text.count(' error: ') != 1:
+            print(f'{macro}: {text.count(" error: ")} errors instead of one:\n{text}\n')
         else:
             print(f'{macro}: refused')
             continue

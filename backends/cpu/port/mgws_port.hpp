@@ -3,8 +3,14 @@
 /// each backend's `port/` directory holds a header of this name.
 #pragma once
 
+#include <mgws/language.hpp>
+
 /// Marks a function that runs on the port's workers and on the host.
 #define MGWS_FN
+
+/// Code for GPUs that calls what a user wrote: there the compiler is to say what is for the host
+/// alone.
+#define MGWS_CALL(call) call
 
 /// Adds to a number that only the calling worker writes.
 #define MGWS_TALLY(number, n) ((number) += (n))

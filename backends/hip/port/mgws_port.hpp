@@ -3,6 +3,8 @@
 /// workers may also be compiled by the host's compiler alone, as long as it launches nothing.
 #pragma once
 
+#include <mgws/language.hpp>
+
 #if defined(__HIP__)
 #include <cstring>
 
@@ -20,6 +22,9 @@ using ::memcpy;
 #else
 #define MGWS_FN
 #endif
+
+/// Code for GPUs that calls what a user wrote: clang says by itself what is for the host alone.
+#define MGWS_CALL(call) call
 
 /// Adds to a number that only the calling worker writes. On the device the memory does it by
 /// itself: a load and a store back of the same number would wait for each other each time.

@@ -3,5 +3,6 @@
 #pragma once
 
 #define MGWS_FN
+#define MGWS_CALL(call) call
 #define MGWS_TALLY(number, n) ((number) += (n))
 #define MGWS_PORT model

@@ -1,6 +1,7 @@
 // How the host deals an initial set out: in the order in which it was added, bulk seeds in whole
 // steps.
 #include <cstdint>
+#include <string>
 
 #include <mgws/core/policy.hpp>
 #include <mgws/runtime/initial_set.hpp>
@@ -26,6 +27,24 @@ TEST_CASE("initial set: single tasks as they are") {
   for (std::uint64_t i = 0; i != 100; ++i)
     CHECK(dealt[i].read<numbered>().get().number == i);
   CHECK(s.slots_of_step(32) == 32);
+}
+
+TEST_CASE("initial set: more instances than their numbers count are refused, not cut") {
+  set s;
+  for (const std::uint64_t n :
+       {std::uint64_t{1} << 32, (std::uint64_t{1} << 32) + 1, ~std::uint64_t{0}}) {
+    std::string said;
+    try {
+      s.add(numbered{0}, n);
+    } catch (const mgws::bad_configuration& e) {
+      said = e.what();
+    }
+    INFO(said);
+    CHECK(said.find("at most 4294967295 instances, not " + std::to_string(n)) != std::string::npos);
+  }
+  CHECK(s.deal(1, 1).empty());
+  s.add(numbered{0}, 0xffffffff);
+  CHECK(s.instances() == 0xffffffff);
 }
 
 TEST_CASE("initial set: bulk seeds in whole steps, in order, as many as workers can use") {

@@ -7,6 +7,7 @@
 
 #include <mgws/options.hpp>
 #include <mgws/report.hpp>
+#include <mgws/runtime/cpu.hpp>
 #include <mgws/runtime/plan.hpp>
 
 #include "catch.hpp"
@@ -60,6 +61,50 @@ TEST_CASE("options: every bad value is refused in one sentence that names it") {
           o.devices = {{.workers = ~0u}, {.workers = ~0u}, {.workers = 2}};
         }),
         "workers");
+}
+
+TEST_CASE("options: numbers that no enumerator has are refused") {
+  names(complaint([](auto& o) { o.devices = {{.kind = static_cast<mgws::device_kind>(2)}}; }),
+        "kind has no value with the number 2");
+  names(complaint([](auto& o) { o.transport = static_cast<mgws::transport_kind>(4); }),
+        "transport");
+  names(complaint([](auto& o) { o.initial_tasks = static_cast<mgws::task_memory>(4); }),
+        "initial-tasks");
+  names(complaint([](auto& o) { o.termination = static_cast<mgws::termination>(3); }),
+        "termination");
+  names(complaint([](auto& o) { o.overflow = static_cast<mgws::overflow_policy>(2); }), "overflow");
+  names(complaint([](auto& o) { o.steal = static_cast<mgws::steal_policy>(4); }), "steal");
+  names(complaint([](auto& o) { o.direct = static_cast<mgws::direct_mode>(255); }), "255");
+  CHECK(complaint([](auto& o) {
+          o.devices = {{.kind = mgws::device_kind::gpu}};
+          o.transport = mgws::transport_kind::remote;
+          o.initial_tasks = mgws::task_memory::remote;
+          o.termination = mgws::termination::hierarchical;
+          o.overflow = mgws::overflow_policy::damping;
+          o.steal = mgws::steal_policy::none;
+          o.direct = mgws::direct_mode::bulk;
+        }).empty());
+}
+
+TEST_CASE("options: a spill area that ran out is told a size that the option takes") {
+  const auto said = [](std::uint64_t needed) {
+    return std::string(mgws::out_of_space(3, needed).what());
+  };
+  names(said(262'145), "needs 262145 slots or more (option spill: 524288,");
+  names(said(8), "needs 8 slots or more (option spill: 8,");
+  names(said(mgws::k_most_spill), "(option spill: 1073741824,");
+  names(said(std::uint64_t{mgws::k_most_spill} + 1), "more than the 1073741824 that it can have");
+}
+
+TEST_CASE("options: a CPU worker's spill area is large, and all of them leave room") {
+  constexpr std::uint64_t gib = std::uint64_t{1} << 30;
+  CHECK(mgws::cpu_spill(2, 16, 24 * gib) == mgws::k_cpu_spill);
+  CHECK(mgws::cpu_spill(64, 16, 256 * gib) == mgws::k_cpu_spill);
+  CHECK(mgws::cpu_spill(64, 16, 16 * gib) == 1u << 22);
+  CHECK(mgws::cpu_spill(1, 4096, 1024 * gib) == 1u << 18);
+  CHECK(mgws::cpu_spill(256, 4112, 64 * gib) == 1u << 13);
+  CHECK(mgws::cpu_spill(mgws::k_max_workers, 1 << 20, gib) == mgws::k_least_cpu_spill);
+  CHECK(mgws::cpu_spill(0, 16, ~std::uint64_t{0}) == mgws::k_cpu_spill);
 }
 
 TEST_CASE("options: another GPU's memory is for one computing GPU") {

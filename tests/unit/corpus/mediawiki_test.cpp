@@ -151,9 +151,26 @@ TEST_CASE("corrupt dumps are refused", "[corpus][mediawiki]") {
   REQUIRE(contains(sentence, "is corrupt: it holds bytes that are not valid bzip2 data"));
   REQUIRE(contains(sentence, "articles read until then)"));
 
+  // A block's checksum comes after its text, which says nonsense to the parser by then.
+  std::string pages;
+  for (int i = 0; i < 2000; ++i)
+    pages += page("0", "article " + std::to_string(i));
+  const std::string right = bzip2(dump(pages));
+  for (std::size_t from_end = 20; from_end < 220; from_end += 5) {
+    std::string wrong = right;
+    char& byte = wrong[wrong.size() - from_end];
+    byte = static_cast<char>(byte ^ 0xff);
+    const std::string said = refusal(folder.write("dump.bz2", wrong));
+    INFO(from_end << " bytes from the end: " << said);
+    REQUIRE(contains(said, "is corrupt: it holds bytes that are not valid bzip2 data"));
+  }
+
   const auto bad = folder.write("dump.xml", dump(page("0", "one") + "<page></wrong>"));
   REQUIRE(contains(refusal(bad), "is not well-formed XML: mismatched tag in line"));
   REQUIRE(contains(refusal(bad), "(1 articles read until then)"));
+  REQUIRE(contains(refusal(folder.write("bad.bz2", bzip2(dump(page("0", "one") + "</wrong>")))),
+                   "is not well-formed XML: mismatched tag in line"));
+  REQUIRE(contains(refusal(folder.write("html.bz2", bzip2("<html/>"))), "not a MediaWiki dump"));
   REQUIRE(contains(refusal(folder.write("b.bz2", bzip2(""))), "is truncated"));
   REQUIRE(contains(refusal(folder.write("c.bz2", bzip2("plain text"))), "is not well-formed XML"));
 }
