@@ -18,7 +18,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 SKIPPED = 77
-HEADERS = ['core/accumulators.hpp', 'core/run.hpp', 'core/statistics.hpp', 'core/task_set.hpp',
+HEADERS = ['core/accumulators.hpp', 'core/frame.hpp', 'core/run.hpp', 'core/statistics.hpp', 'core/task_set.hpp',
            'core/task_worker.hpp', 'include/mgws', 'include/mgws/probe']
 
 
