@@ -12,8 +12,8 @@ extensions = ['myst_parser', 'breathe']
 root_doc = 'docs/index'
 include_patterns = ['*.md', 'docs/*.md', 'core/*.md', 'bench/results/*.md']
 # Not walked through: what is built, and what has no pages.
-exclude_patterns = ['build*', '.*', 'backends', 'examples', 'include', 'runtime', 'tests', 'tools', 'transports',
-                    'bench/[!r]*', 'bench/runs', 'docs/plots', 'docs/site']
+exclude_patterns = ['build*', '.*', 'backends', 'examples', 'include', 'runtime', 'tests', 'tools',
+                    'transports', 'bench/[!r]*', 'bench/runs', 'docs/plots', 'docs/site']
 
 # Headings can be linked to, by the names that other readers of Markdown give them.
 myst_heading_anchors = 4
