@@ -1,5 +1,6 @@
 // A transport's view with one operation less than core needs, or a scope that is none. Without a
 // macro it has them all.
+#include <cstddef>
 #include <cstdint>
 
 #include <mgws/backends/cpu/backend.hpp>
@@ -22,6 +23,12 @@ struct view {
 #endif
 #ifndef NO_SLOTS
   void* slots(std::uint32_t) const;
+#endif
+#ifndef NO_FRAME
+  void* frame(std::uint32_t, std::uint32_t, std::uint32_t, std::size_t) const;
+#endif
+#ifndef NO_FREE_FRAMES
+  mgws::free_frames<backend>* free_frames(std::uint32_t, std::uint32_t) const;
 #endif
 #ifndef NO_GLOBAL_CELL
   mgws::cell<backend>& global_cell(std::uint32_t) const;
