@@ -48,16 +48,18 @@ void* operator new(std::size_t bytes, const std::nothrow_t& /*tag*/) noexcept {
     return nullptr;
   }
 }
-void operator delete(void* p) noexcept {
+// Not inlined: a compiler that sees free() here, and not where the memory comes from, warns.
+[[gnu::noinline]] void operator delete(void* p) noexcept {
   std::free(p);
 }
-void operator delete(void* p, std::size_t /*bytes*/) noexcept {
+[[gnu::noinline]] void operator delete(void* p, std::size_t /*bytes*/) noexcept {
   std::free(p);
 }
-void operator delete(void* p, std::align_val_t /*alignment*/) noexcept {
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t /*alignment*/) noexcept {
   std::free(p);
 }
-void operator delete(void* p, std::size_t /*bytes*/, std::align_val_t /*alignment*/) noexcept {
+[[gnu::noinline]] void operator delete(void* p, std::size_t /*bytes*/,
+                                       std::align_val_t /*alignment*/) noexcept {
   std::free(p);
 }
 
