@@ -48,18 +48,16 @@ void* operator new(std::size_t bytes, const std::nothrow_t& /*tag*/) noexcept {
     return nullptr;
   }
 }
-// Not inlined: a compiler that sees free() here, and not where the memory comes from, warns.
-[[gnu::noinline]] void operator delete(void* p) noexcept {
+void operator delete(void* p) noexcept {
   std::free(p);
 }
-[[gnu::noinline]] void operator delete(void* p, std::size_t /*bytes*/) noexcept {
+void operator delete(void* p, std::size_t /*bytes*/) noexcept {
   std::free(p);
 }
-[[gnu::noinline]] void operator delete(void* p, std::align_val_t /*alignment*/) noexcept {
+void operator delete(void* p, std::align_val_t /*alignment*/) noexcept {
   std::free(p);
 }
-[[gnu::noinline]] void operator delete(void* p, std::size_t /*bytes*/,
-                                       std::align_val_t /*alignment*/) noexcept {
+void operator delete(void* p, std::size_t /*bytes*/, std::align_val_t /*alignment*/) noexcept {
   std::free(p);
 }
 
