@@ -34,6 +34,10 @@ struct alignas(8) place {
 /// the task that made the join.
 template <class T>
 class join_places {
+  static_assert(sizeof(T) <= std::size_t{1} << 16,
+                "mgws: a place knows members of the first 65,536 bytes: put what is larger into an "
+                "array, and its index into the continuation");
+
  public:
   MGWS_FN join_places(std::uint32_t frame, std::uint16_t generation)
       : frame_(frame), generation_(generation) {}

@@ -55,7 +55,7 @@ struct run_parameters {
   /// Whether the counters of initial slots are far from all workers: then one claim is to be all
   /// that falls to its worker, and nothing of the invariant is promised.
   bool far_counter = false;
-  /// log2 of a worker's frames (frames.hpp), at least 6; 0 where no task type is a continuation.
+  /// log2 of a worker's frames (frames.hpp), at least 6. Only where a task type is a continuation.
   std::uint8_t log_frames = 0;
   std::uint64_t seed;
   steal_policy steal;
