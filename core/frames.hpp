@@ -65,7 +65,7 @@ class frames {
   [[nodiscard]] MGWS_FN std::uint32_t open(const T& then, std::uint32_t parts,
                                            std::uint16_t& generation) {
     if (mine_.free == 0 && !find_free()) return none;
-    const auto bit = static_cast<std::uint32_t>(std::countr_zero(mine_.free));
+    const std::uint32_t bit = lowest(mine_.free);
     mine_.free &= mine_.free - 1;
     const std::uint32_t number = mine_.word * 64 + bit;
     frame_type& f = at(number);
@@ -112,6 +112,15 @@ class frames {
   }
 
  private:
+  /// The number of the lowest bit. Not by std::countr_zero, nor by any of its kind on 64 bits:
+  /// those call functions that only the host has, and nvcc makes constants of them without a word.
+  [[nodiscard]] MGWS_FN static std::uint32_t lowest(std::uint64_t bits) {
+    const auto low = static_cast<std::uint32_t>(bits);
+    const auto part = low != 0 ? low : static_cast<std::uint32_t>(bits >> 32);
+    return (low != 0 ? 0u : 32u) + static_cast<std::uint32_t>(std::bit_width(part & (~part + 1))) -
+           1;
+  }
+
   [[nodiscard]] MGWS_FN std::uint32_t log_words() const { return run_.log_frames - 6u; }
   [[nodiscard]] MGWS_FN std::uint32_t words() const { return 1u << log_words(); }
 
