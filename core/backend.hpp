@@ -154,6 +154,10 @@ concept backend = atomic_operations<B, std::uint32_t> && atomic_operations<B, st
 /// A backend whose workers have several lanes. All that core does between tasks runs on one of
 /// them, the leader.
 template <class B>
-concept team_backend = backend<B> && lane_team<typename B::team>;
+concept team_backend = backend<B> && lane_team<typename B::team> && requires {
+  /// A clock that is read faster than now(), after each step: it counts evenly, in a unit of its
+  /// own, and wraps.
+  { B::ticks() } -> std::same_as<std::uint32_t>;
+};
 
 }  // namespace mgws

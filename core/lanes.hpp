@@ -115,14 +115,16 @@ class lane_worker {
     std::uint32_t spawned;     ///< by the step before
     std::uint32_t slots;       ///< used up in this burst
     std::uint32_t share_from;  ///< slots from which on the leader is asked to share, or never
-    std::uint32_t look_mask;   ///< steps between two looks around, less one
+    std::uint32_t look_ticks;  ///< of the near clock, between two looks around
+    std::uint32_t looked;      ///< what the near clock showed at the last one
     bool watches;              ///< the public queue had something, and is to be refilled
 
     [[nodiscard]] MGWS_FN std::uint32_t size() const { return head - tail; }
     MGWS_FN void follow(const plan& o) {
       head = o.head;
       tail = o.tail;
-      look_mask = o.look_mask;
+      look_ticks = o.look_ticks;
+      looked = B::ticks();
       watches = o.wanted && o.stocked;
       share_from = o.wanted && !o.stocked ? o.share_from : k_never;
     }
@@ -146,14 +148,11 @@ class lane_worker {
   static constexpr std::uint32_t ran_out = 1;
   static constexpr std::uint32_t much = 2;
   static constexpr std::uint32_t long_step = 4;
-  /// Lane 0: looks around, now and then by the clock.
-  [[nodiscard]] MGWS_FN static std::uint32_t look_around(const hot& h) {
+  /// Lane 0: looks around, so long after the last time.
+  [[nodiscard]] MGWS_FN static std::uint32_t look_around(const hot& h, std::uint32_t ticks) {
+    constexpr std::uint32_t coarse = policy::k_coarse * B::hand_over_ns / policy::k_look_ns;
     leader_type& l = leader();
-    const std::uint64_t t = B::now();
-    const auto since = static_cast<std::int64_t>(t - l.looked_ns);
-    if (since < policy::k_look_ns) return nothing;
-    l.looked_ns = t;
-    std::uint32_t seen = since > std::int64_t{policy::k_coarse} * B::hand_over_ns ? long_step : 0;
+    std::uint32_t seen = ticks > coarse * h.look_ticks ? long_step : 0;
     if (h.watches && l.public_seems_empty()) seen |= ran_out;
     if ((h.watches || h.share_from != k_never) && h.size() != 0 &&
         (l.mine().lasts(h.local.at(h.head - 1)) || l.mine().lasts(h.local.at(h.tail))))
@@ -209,9 +208,10 @@ class lane_worker {
       do {
         ran += step(context, kept, h);
         ++steps;
-        // Not after each of short steps: the clock is far from the lanes.
-        if (steps != burst && (steps & h.look_mask) != 0) continue;
-        seen = team::from_first(team::lane() == 0 ? look_around(h) : 0);
+        const std::uint32_t ticks = B::ticks();
+        if (steps == burst || !team::any(ticks - h.looked >= h.look_ticks)) continue;
+        seen = team::from_first(team::lane() == 0 ? look_around(h, ticks - h.looked) : 0);
+        h.looked = ticks;
         if ((seen & (ran_out | much)) != 0) {
           if ((seen & ran_out) != 0) h.watches = false;
           if (!h.watches) h.share_from = (seen & much) != 0 ? 1 : leader().share_from();

@@ -26,7 +26,7 @@ class lanes_leader : public worker_base<C> {
     std::uint32_t tail;        ///< of the local queue
     std::uint32_t burst;       ///< steps to run before the leader is asked again
     std::uint32_t share_from;  ///< slots behind a step from which on it is asked to share
-    std::uint32_t look_mask;   ///< steps between two looks around, a power of two, less one
+    std::uint32_t look_ticks;  ///< of the near clock, from one look around to the next
     bool going;                ///< false: the run is over or stops
     bool wanted;               ///< others may want some
     bool stocked;              ///< the public queue has something
@@ -46,8 +46,6 @@ class lanes_leader : public worker_base<C> {
   }
   /// For statistics: a step had tasks for so many lanes.
   MGWS_FN void used_lanes(std::uint32_t n) { lanes_ += n; }
-  /// When the public queue was last looked at. Lane 0's.
-  std::uint64_t looked_ns = 0;
 
   /// Looks for work. \pre nothing is local
   MGWS_FN plan find_work() {
@@ -69,7 +67,9 @@ class lanes_leader : public worker_base<C> {
     moved(head, tail);
     mine_.took(slots, slots + growth_, ran);
     growth_ = 0;
-    mine_.pace().ran(steps, B::now());
+    const std::uint64_t now = B::now();
+    mine_.pace().ran(steps, now);
+    set_near_clock(now);
     executed_ += ran;
     base::statistics_.stepped(steps, std::exchange(lanes_, 0u));
     host_.executed(executed_);
@@ -97,8 +97,7 @@ class lanes_leader : public worker_base<C> {
     if (worth) mine_.share();
     plan o = make_plan(true);
     if (!worth) o.share_from = mine_.local().size() + 1;
-    looked_ns = B::now();
-    mine_.pace().exclude(looked_ns - since);
+    mine_.pace().exclude(B::now() - since);
     return o;
   }
 
@@ -125,8 +124,19 @@ class lanes_leader : public worker_base<C> {
 
  private:
   MGWS_FN void begin_burst() {
-    looked_ns = B::now();
-    mine_.pace().begins(looked_ns);
+    clock_ns_ = B::now();
+    clock_ticks_ = B::ticks();
+    mine_.pace().begins(clock_ns_);
+  }
+  /// How fast the near clock counts, by what it counted since this was last found out.
+  MGWS_FN void set_near_clock(std::uint64_t now) {
+    const auto ns = static_cast<float>(now - clock_ns_);
+    if (ns < policy::k_clock_ns) return;
+    const std::uint32_t ticks = B::ticks();
+    look_ticks_ = static_cast<std::uint32_t>(static_cast<float>(ticks - clock_ticks_) *
+                                             (policy::k_look_ns / ns));
+    clock_ns_ = now;
+    clock_ticks_ = ticks;
   }
   /// The lanes have used up and spawned slots: here is where the local queue's ends are now.
   MGWS_FN void moved(std::uint32_t head, std::uint32_t tail, std::uint32_t popped = 0) {
@@ -141,15 +151,18 @@ class lanes_leader : public worker_base<C> {
             // Whether others want some is asked again soon.
             .burst = !mine_.shares() || (wanted && !pace.coarse()) ? B::longest_burst : pace.full(),
             .share_from = share_from(),
-            .look_mask = pace.look_mask(),
+            .look_ticks = look_ticks_,
             .going = going,
             .wanted = wanted,
             .stocked = !mine_.public_looks_empty()};
   }
 
   std::uint64_t executed_ = 0;
-  std::uint32_t growth_ = 0;  ///< in this burst, by what was spawned less what was used up
-  std::uint32_t lanes_ = 0;   ///< that ran something in this burst, by step
+  std::uint32_t growth_ = 0;    ///< in this burst, by what was spawned less what was used up
+  std::uint32_t lanes_ = 0;     ///< that ran something in this burst, by step
+  std::uint64_t clock_ns_ = 0;  ///< when the near clock was last compared with the other one
+  std::uint32_t clock_ticks_ = 0;
+  std::uint32_t look_ticks_ = 0;  ///< policy::k_look_ns of the near clock
 };
 
 }  // namespace mgws

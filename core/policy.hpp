@@ -29,8 +29,10 @@ inline constexpr std::uint32_t k_delta_ns = 20'000;
 /// behind the one that runs, and each is fetched by itself. Of shorter ones the next is kept.
 inline constexpr std::uint32_t k_coarse = 16;
 /// How far apart, in nanoseconds, a worker of several lanes looks whether its public queue has run
-/// out: the invariant's delta is spent there and on the way of a thief.
-inline constexpr std::uint32_t k_look_ns = k_delta_ns / 4;
+/// out: the invariant's delta is spent there and on the way of a thief. It tells by a clock near its
+/// lanes, whose rate it measures over so many nanoseconds at least.
+inline constexpr std::uint32_t k_look_ns = k_delta_ns / 2;
+inline constexpr std::uint32_t k_clock_ns = 1'000;
 
 /// Full steps of slots that a worker of several lanes keeps of tasks that spawn: an older one waits
 /// for all that newer ones spawn, nobody knows how long. Fewer are not worth a release.
@@ -107,12 +109,6 @@ class pace {
   [[nodiscard]] MGWS_FN bool settled() const { return steps_ >= full_; }
   /// Steps that last about as long as it takes to get them, so that fewer are not worth the way.
   [[nodiscard]] MGWS_FN std::uint32_t least() const { return least_; }
-
-  /// Steps between two looks around by a worker of several lanes, less one: the clock is far from
-  /// the lanes, and after steps that are short by the measure of before there is time for a few.
-  [[nodiscard]] MGWS_FN std::uint32_t look_mask() const {
-    return coarse() ? 0u : full_ == 2 ? 1u : 3u;
-  }
 
   /// What is to run now came from elsewhere, and need not be like what ran before (slow start).
   MGWS_FN void restart() { steps_ = 1; }

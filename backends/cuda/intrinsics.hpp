@@ -122,6 +122,14 @@ struct intrinsics {
                        return t;),
                       (return 0;))
   }
+  /// Cycles of this multiprocessor.
+  [[nodiscard]] MGWS_FN static std::uint32_t ticks() {
+    NV_IF_ELSE_TARGET(NV_IS_DEVICE,
+                      (std::uint32_t t; asm volatile("mov.u32 %0, %%clock;"
+                                                     : "=r"(t));
+                       return t;),
+                      (return 0;))
+  }
 };
 
 }  // namespace mgws::cuda_backend

@@ -130,6 +130,7 @@ struct backend {
     return intrinsics::add(count, n);
   }
   MGWS_FN static std::uint64_t now() { return intrinsics::now(); }
+  MGWS_FN static std::uint32_t ticks() { return intrinsics::ticks(); }
 
  private:
   using operations = typename Vendor::operations;

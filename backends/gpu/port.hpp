@@ -72,6 +72,8 @@ concept gpu_intrinsics = requires(std::uint32_t n, std::uint32_t& word, bool p, 
   I::sleep(n);
   /// Nanoseconds, the same clock for all threads of a device; never runs backwards.
   { I::now() } -> std::same_as<std::uint64_t>;
+  /// The multiprocessor's own clock, which wraps.
+  { I::ticks() } -> std::same_as<std::uint32_t>;
 };
 
 /// Each one indivisible access of a plain, naturally aligned T in any memory that the GPU reaches,

@@ -152,6 +152,10 @@ struct intrinsics {
   [[nodiscard]] MGWS_FN static std::uint64_t now() {
     return platform::now();
   }
+  /// Cycles of this compute unit.
+  [[nodiscard]] MGWS_FN static std::uint32_t ticks() {
+    return platform::ticks();
+  }
 };
 
 }  // namespace mgws::hip_backend

@@ -94,6 +94,7 @@ struct team : gpu::warp_team<intrinsics> {
 
 struct team_backend : basic_backend<no_parking> {
   using team = model_backend::team;
+  static std::uint32_t ticks() { return 0; }
   static constexpr std::uint32_t longest_burst = 64;
   static constexpr std::uint32_t looks_at_once = 4;
   static constexpr bool owners_listen = false;

@@ -148,6 +148,8 @@ struct operations {
 template <std::uint32_t Lanes>
 struct backend : operations {
   using team = sim::team<Lanes>;
+  /// Of a nanosecond each, and for nothing: what a step takes includes it.
+  static std::uint32_t ticks() { return static_cast<std::uint32_t>(machine::self().clock / 1000); }
   static constexpr std::uint64_t stop_interval_ns = 256;
   static constexpr std::uint32_t hand_over_ns = 4000;
   static constexpr std::uint32_t longest_burst = 64;

@@ -83,6 +83,9 @@ struct intrinsics {
     return 0;
   }
 #endif
+  static std::uint32_t ticks() {
+    return 0;
+  }
 };
 #undef shuffle
 #undef load_words

@@ -107,6 +107,14 @@ struct platform {
     return 0;
 #endif
   }
+  /// Cycles of the compute unit (S_MEMTIME, S_GETREG of SHADER_CYCLES, or what the target has).
+  [[nodiscard]] MGWS_FN static std::uint32_t ticks() {
+#if defined(__HIP_DEVICE_COMPILE__)
+    return static_cast<std::uint32_t>(__builtin_readcyclecounter());
+#else
+    return 0;
+#endif
+  }
 
   // ---- Atomic operations ----
 

@@ -45,6 +45,9 @@ struct platform : cuda_backend::operations {
   [[nodiscard]] MGWS_FN static std::uint64_t now() {
     return cuda_backend::intrinsics::now();
   }
+  [[nodiscard]] MGWS_FN static std::uint32_t ticks() {
+    return cuda_backend::intrinsics::ticks();
+  }
 };
 
 }  // namespace mgws::hip_backend

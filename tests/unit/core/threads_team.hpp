@@ -136,6 +136,7 @@ class threads_team {
 template <std::uint32_t Lanes, std::uint32_t WarpLanes>
 struct backend : mgws::cpu_backend::backend {
   using team = threads_team<Lanes, WarpLanes>;
+  static std::uint32_t ticks() { return static_cast<std::uint32_t>(now()); }
   static constexpr std::uint32_t longest_burst = 64;
   static constexpr std::uint32_t looks_at_once = 4;
   static constexpr bool owners_listen = false;
