@@ -84,8 +84,10 @@ class join_places {
 /// In memory that is zero at first.
 template <class B, class Slot>
 struct alignas(16) frame {
-  /// The use's generation above the deliveries that are awaited.
+  /// The use's generation above the deliveries that are awaited: none, if a finish waits here.
   atomic_of<B, std::uint64_t> word;
+  /// Of a finish: tokens that there are (purse.hpp).
+  atomic_of<B, std::uint64_t> tokens;
   alignas(16) Slot slot;
 
   [[nodiscard]] static MGWS_FN constexpr std::uint32_t awaited(std::uint64_t word) {

@@ -29,15 +29,16 @@ struct no_frames {};
 
 /// What a lane keeps while tasks run: nothing where no task type is a continuation.
 template <class Tasks>
-using frames_of_lane = std::conditional_t<Tasks::has_continuations, lane_frames, no_frames>;
+using frames_of_lane = std::conditional_t<Tasks::has_frames, lane_frames, no_frames>;
 
-/// \tparam C  a configuration (worker_base.hpp) whose task set has continuations
+/// \tparam C  a configuration (worker_base.hpp) whose task set has continuations or a finish
 template <class C>
 class frames {
   using P = typename C::protocol;
   using V = typename C::view;
   using B = typename V::backend;
   using slot_type = slot<typename C::tasks>;
+  using finish_type = typename slot_type::finish_type;
   using frame_type = frame<B, slot_type>;
   using free_type = free_frames<B>;
   static constexpr auto k_scope = V::queue_scope;
@@ -60,18 +61,13 @@ class frames {
   }
 
   /// A frame that holds the continuation and awaits so many deliveries. \return its number, or
-  /// `none`
+  /// `none` \param below  the continuation's own finish
   template <class T>
   [[nodiscard]] MGWS_FN std::uint32_t open(const T& then, std::uint32_t parts,
-                                           std::uint16_t& generation) {
-    if (mine_.free == 0 && !find_free()) return none;
-    const auto bit = static_cast<std::uint32_t>(std::countr_zero(mine_.free));
-    mine_.free &= mine_.free - 1;
-    const std::uint32_t number = mine_.word * 64 + bit;
+                                           std::uint16_t& generation, finish_type below = {}) {
+    const std::uint32_t number = hold(then, below);
+    if (number == none) return none;
     frame_type& f = at(number);
-    B::write_plain(f.slot.template as<T>(), then);
-    B::write_plain(f.slot.where_header(),
-                   slot_type::header::make(C::tasks::template index<T>, 0, 1));
     generation = static_cast<std::uint16_t>(
         frame_type::generation(B::load(f.word, P::frame_open, k_scope)) + 1);
     if (generation == 0) generation = 1;
@@ -101,17 +97,58 @@ class frames {
       if (last) write(complete);
     });
     B::store(f.word, frame_type::make(to.generation, 0), P::frame_open, k_scope);
-    const std::uint32_t word = to.frame / 64;
-    const std::uint64_t bit = std::uint64_t{1} << to.frame % 64;
+    free(to.frame);
+    return true;
+  }
+
+  // ---- Of a finish (purse.hpp) ----
+
+  /// A frame that holds what comes after a finish of so many tokens, at least one. \return its
+  /// number, or `none` \param below  the finish below which that is itself
+  template <class T>
+  [[nodiscard]] MGWS_FN std::uint32_t open_finish(const T& then, std::uint64_t tokens,
+                                                  finish_type below) {
+    const std::uint32_t number = hold(then, below);
+    if (number != none) B::store(at(number).tokens, tokens, P::frame_open, k_scope);
+    return number;
+  }
+  /// Adds to a finish's tokens. \return how many there were
+  template <class Order>
+  MGWS_FN std::uint64_t add_tokens(std::uint32_t number, std::uint64_t n, Order order) {
+    return B::fetch_add(at(number).tokens, n, order, k_scope);
+  }
+  /// Adds the continuation of a finish that has no token left to the run. \param push  as deliver()
+  template <class Push>
+  MGWS_FN void complete(std::uint32_t number, Push&& push) {
+    frame_type& f = at(number);
+    push([&](slot_type& s) { s = B::read_plain(f.slot); });
+    free(number);
+  }
+
+ private:
+  /// Takes a free frame and puts the continuation there. \return its number, or `none`
+  template <class T>
+  [[nodiscard]] MGWS_FN std::uint32_t hold(const T& then, [[maybe_unused]] finish_type below) {
+    if (mine_.free == 0 && !find_free()) return none;
+    const auto bit = static_cast<std::uint32_t>(std::countr_zero(mine_.free));
+    mine_.free &= mine_.free - 1;
+    const std::uint32_t number = mine_.word * 64 + bit;
+    slot_type& s = at(number).slot;
+    B::write_plain(s.template as<T>(), then);
+    if constexpr (C::tasks::has_finish) B::write_plain(s.where_finish(), below);
+    B::write_plain(s.where_header(), slot_type::header::make(C::tasks::template index<T>, 0, 1));
+    return number;
+  }
+  MGWS_FN void free(std::uint32_t number) {
+    const std::uint32_t word = number / 64;
+    const std::uint64_t bit = std::uint64_t{1} << number % 64;
     if (word == mine_.word) {
       mine_.free |= bit;
     } else {
       give_back(word, bit);
     }
-    return true;
   }
 
- private:
   [[nodiscard]] MGWS_FN std::uint32_t log_words() const { return run_.log_frames - 6u; }
   [[nodiscard]] MGWS_FN std::uint32_t words() const { return 1u << log_words(); }
 

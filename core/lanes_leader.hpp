@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
+#include <mgws/core/purse.hpp>
 #include <mgws/core/worker_base.hpp>
 #include <mgws_port.hpp>
 
@@ -49,12 +51,15 @@ class lanes_leader : public worker_base<C> {
   /// When the public queue was last looked at. Lane 0's.
   std::uint64_t looked_ns = 0;
 
-  /// Looks for work. \pre nothing is local
+  /// Looks for work. \pre nothing is local \return of a set with a finish it may go on with
+  /// nothing: then the lanes are to give back their tokens, and to ask again
   MGWS_FN plan find_work() {
     mine_.local().restart();
     base::publish_holdings();
-    const bool going = search_.find_work() == search<C>::found::work && !host_.stopping();
-    if (going) {
+    const bool going =
+        search_.find_work([&] { return lanes_may_hold_tokens(); }) == search<C>::found::work &&
+        !host_.stopping();
+    if (going && !only_asks()) {
       host_.enter(phase::working);
       begin_burst();
     }
@@ -118,8 +123,11 @@ class lanes_leader : public worker_base<C> {
     return make_plan(true);
   }
 
-  MGWS_FN bool finish() {
-    base::finish(executed_);
+  /// \param finish_adds  made by all lanes (statistics)
+  MGWS_FN bool finish([[maybe_unused]] std::uint32_t finish_adds) {
+    if constexpr (C::tasks::has_finish)
+      base::statistics_.count(&worker_counts::finish_adds, finish_adds);
+    base::leave(executed_);
     return true;
   }
 
@@ -147,6 +155,28 @@ class lanes_leader : public worker_base<C> {
             .stocked = !mine_.public_looks_empty()};
   }
 
+  /// Once a search: whether the lanes are to be asked.
+  MGWS_FN bool lanes_may_hold_tokens() {
+    if constexpr (C::tasks::has_finish) {
+      settled_.asked = !settled_.asked;
+      return settled_.asked;
+    } else {
+      return false;
+    }
+  }
+  /// Whether the search ended for their sake.
+  MGWS_FN bool only_asks() {
+    if constexpr (C::tasks::has_finish) {
+      if (mine_.local().empty()) return true;
+      settled_.asked = false;
+    }
+    return false;
+  }
+
+  struct settled {
+    bool asked = false;
+  };
+  [[no_unique_address]] std::conditional_t<C::tasks::has_finish, settled, no_purse> settled_{};
   std::uint64_t executed_ = 0;
   std::uint32_t growth_ = 0;  ///< in this burst, by what was spawned less what was used up
   std::uint32_t lanes_ = 0;   ///< that ran something in this burst, by step

@@ -21,6 +21,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   using B = typename C::backend;
   using tasks = typename C::tasks;
   using slot_type = slot<tasks>;
+  using finish_type = typename slot_type::finish_type;
   using base::host_, base::mine_, base::run_, base::search_;
 
  public:
@@ -36,12 +37,12 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   /// Runs tasks until the run is over or stopped.
   MGWS_FN void run() {
     mine_.pace().begins(B::now());
-    if constexpr (tasks::has_continuations) frames_of_run().begin(0);
+    if constexpr (tasks::has_frames) frames_of_run().begin(0);
     for (;;) {
       host_.executed(executed());
       base::publish_holdings();
-      if constexpr (tasks::has_continuations) frames_of_run().end();
-      if (search_.find_work() != search<C>::found::work) break;
+      if constexpr (tasks::has_frames) frames_of_run().end();
+      if (search_.find_work([&] { return settle(); }) != search<C>::found::work) break;
       host_.enter(phase::working);
       bool going = drain();
       while (going && mine_.claim_in_place() && !host_.stopping()) {
@@ -50,7 +51,9 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
       }
       if (!going) break;
     }
-    base::finish(executed());
+    if constexpr (tasks::has_finish)
+      base::statistics_.count(&worker_counts::finish_adds, purse_.adds);
+    base::leave(executed());
     *base::result_ = accumulated_;
   }
 
@@ -64,16 +67,58 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
     return {mine_.view(), run_, base::place_, frames_};
   }
 
+  // ---- Finishes ----
+
+  [[nodiscard]] MGWS_FN purse<C> purse_of_run() { return {frames_of_run(), purse_}; }
+  /// Below which finish this worker is at work.
+  [[nodiscard]] MGWS_FN finish_type finish_of_task() const {
+    if constexpr (tasks::has_finish) {
+      return purse_.finish;
+    } else {
+      return {};
+    }
+  }
+  /// A token for each of so many new instances.
+  MGWS_FN void take_tokens(std::uint32_t n) {
+    if constexpr (tasks::has_finish) purse_of_run().take(n);
+  }
+  /// So many instances begin, or have ended.
+  MGWS_FN void put_tokens(std::uint32_t n) {
+    if constexpr (tasks::has_finish) purse_of_run().put(n);
+  }
+  /// Before a task of that finish is taken. \return false if something newer has come by this
+  MGWS_FN bool enter(finish_type finish) {
+    if constexpr (tasks::has_finish)
+      if (finish != purse_.finish) return !change_finish(finish);
+    return true;
+  }
+  [[nodiscard]] [[gnu::noinline]] MGWS_FN bool change_finish(finish_type finish) {
+    return purse_of_run().change(finish, [&](auto&& fill) { push_slot(fill); });
+  }
+  /// Before this worker becomes passive. \return whether it has work by this
+  [[nodiscard]] MGWS_FN bool settle() {
+    if constexpr (tasks::has_finish) {
+      return purse_of_run().settle([&](auto&& fill) { push_slot(fill); });
+    } else {
+      return false;
+    }
+  }
+
   template <class T>
   MGWS_FN void push(const T& t, std::uint32_t count) {
-    if (mine_.must_check()) return push_checked(t, count);
-    mine_.local().push().template write<T>(t, 0, count);
+    take_tokens(count);
+    push_below(t, count, finish_of_task());
+  }
+  template <class T>
+  MGWS_FN void push_below(const T& t, std::uint32_t count, finish_type finish) {
+    if (mine_.must_check()) return push_checked(t, count, finish);
+    mine_.local().push().template write<T>(t, 0, count, finish);
   }
   /// What a spawn does that may have to make room or to share. Takes the task by value: a reference
   /// would put each task into memory on its way to the slot, also where this is not called.
   template <class T>
-  [[gnu::noinline]] MGWS_FN void push_checked(T t, std::uint32_t count) {
-    add_checked([&](slot_type& s) { s.template write<T>(t, 0, count); });
+  [[gnu::noinline]] MGWS_FN void push_checked(T t, std::uint32_t count, finish_type finish) {
+    add_checked([&](slot_type& s) { s.template write<T>(t, 0, count, finish); });
   }
   /// Adds a slot, which fill(slot) completes.
   template <class Fill>
@@ -151,6 +196,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   /// \param alone  one instance, and everything else is shared first
   MGWS_FN void run_newest(bool alone) {
     slot_type& s = mine_.local().newest();
+    if (!enter(s.finish())) return;
     const auto h = s.read_header();
     tasks::with_type(h.type(), [&]<class T>() {
       const auto copy = s.template read<T>();
@@ -170,6 +216,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
       }
       --left_;
       if (alone) mine_.share_before_burst();
+      put_tokens(1);
       run_instance(copy.get(), *this, h.first());
       if (left_ % policy::k_tasks_per_sign == 0) host_.executed(executed());
     });
@@ -186,6 +233,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
     while (left_ != 0 && in_place_ && mine_.local().empty() && !mine_.asked()) {
       const auto h = s->read_header();
       if (h.count() != 1) break;  // many instances have a loop of their own
+      if (!enter({})) break;
       tasks::with_type(h.type(), [&]<class T>() {
         const auto copy = (s++)->template read<T>();
         --left_;
@@ -224,6 +272,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
       left_ = h.count();
     }
     left_ -= h.count();
+    put_tokens(h.count());
     t(*this, h.first(), h.first() + h.count());
     host_.executed(executed());
   }
@@ -270,12 +319,13 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
     chunk_.stop = chunk_.end = chunk_.next;
     const std::uint32_t begun = chunk_.next - chunk_.header.first();
     left_ -= begun;
+    put_tokens(begun);
     if (const std::uint32_t rest = chunk_.header.count() - begun; rest != 0) put_back(rest);
   }
   [[gnu::noinline]] MGWS_FN void put_back(std::uint32_t rest) {
     tasks::with_type(chunk_.header.type(), [&]<class T>() {
       mine_.local().push().template write<T>(*static_cast<const T*>(chunk_.task), chunk_.next,
-                                             rest);
+                                             rest, finish_of_task());
     });
   }
 
@@ -299,6 +349,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   std::uint64_t placed_from_ = 0;  ///< instances that had begun before them
   chunk chunk_{};
   [[no_unique_address]] frames_of_lane<tasks> frames_{};
+  [[no_unique_address]] purse_of_lane<tasks> purse_{};
 };
 
 }  // namespace mgws
