@@ -59,7 +59,8 @@ class lanes_leader : public worker_base<C> {
     const bool going =
         search_.find_work([&] { return lanes_may_hold_tokens(); }) == search<C>::found::work &&
         !host_.stopping();
-    if (going && !only_asks()) {
+    // Of a set without a finish, whoever goes on has something.
+    if (going && !(C::tasks::has_finish && mine_.local().empty())) {
       host_.enter(phase::working);
       begin_burst();
     }
@@ -76,6 +77,7 @@ class lanes_leader : public worker_base<C> {
     growth_ = 0;
     mine_.pace().ran(steps, B::now());
     executed_ += ran;
+    if constexpr (C::tasks::has_finish) settled_.asked = false;
     base::statistics_.stepped(steps, std::exchange(lanes_, 0u));
     host_.executed(executed_);
     const bool going = !host_.stopping();
@@ -155,26 +157,17 @@ class lanes_leader : public worker_base<C> {
             .stocked = !mine_.public_looks_empty()};
   }
 
-  /// Once a search: whether the lanes are to be asked.
+  /// Whether the lanes are to be asked: once after each burst.
   MGWS_FN bool lanes_may_hold_tokens() {
     if constexpr (C::tasks::has_finish) {
-      settled_.asked = !settled_.asked;
-      return settled_.asked;
+      return !std::exchange(settled_.asked, true);
     } else {
       return false;
     }
   }
-  /// Whether the search ended for their sake.
-  MGWS_FN bool only_asks() {
-    if constexpr (C::tasks::has_finish) {
-      if (mine_.local().empty()) return true;
-      settled_.asked = false;
-    }
-    return false;
-  }
 
   struct settled {
-    bool asked = false;
+    bool asked = true;  ///< no lane has run anything since
   };
   [[no_unique_address]] std::conditional_t<C::tasks::has_finish, settled, no_purse> settled_{};
   std::uint64_t executed_ = 0;
