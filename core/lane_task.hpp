@@ -95,13 +95,13 @@ class lane_task
   }
   /// A token for each of so many new instances.
   MGWS_FN void take_tokens(std::uint32_t n) {
-    if constexpr (C::tasks::has_finish) purse_of_run().take(n);
+    if constexpr (C::tasks::has_finish) kept_.purse.take(n, [&] { purse_of_run().draw(n); });
   }
   /// Before an instance of a task of that finish begins, which is one for all lanes that run it.
   MGWS_FN void begin(finish_type finish) {
     if constexpr (C::tasks::has_finish) {
       if (finish != kept_.purse.finish) change_finish(finish);
-      if (interface::lane() == 0) purse_of_run().put(1);
+      if (interface::lane() == 0) kept_.purse.put(1);
     }
   }
   [[gnu::noinline]] MGWS_FN void change_finish(finish_type finish) {

@@ -26,6 +26,17 @@ struct lane_purse {
   std::uint64_t tokens = plenty;
   std::uint32_t finish = 0;
   std::uint32_t adds = 0;  ///< atomic additions made to finishes, for statistics
+
+  /// So many instances below the finish begin on this lane, or have ended there.
+  MGWS_FN void put(std::uint64_t n) { tokens += n; }
+  /// For so many new instances. At least one token stays: while a task runs on this lane, its
+  /// finish cannot end. \param draw  draw(): makes them more than n
+  template <class Draw>
+  MGWS_FN void take(std::uint32_t n, Draw&& draw) {
+    if (tokens <= n) [[unlikely]]
+      draw();
+    tokens -= n;
+  }
 };
 struct no_purse {};
 
@@ -36,18 +47,23 @@ using purse_of_lane = std::conditional_t<Tasks::has_finish, lane_purse, no_purse
 /// \tparam C  a configuration (worker_base.hpp) whose task set has a type that ends a finish
 template <class C>
 class purse {
-  using B = typename C::backend;
+  /// More than a lane spawns before it has work no more, or nearly.
+  static constexpr std::uint64_t k_draw = std::uint64_t{1} << 20;
 
  public:
   MGWS_FN purse(frames<C> all, lane_purse& mine) : all_(all), mine_(mine) {}
 
-  /// So many instances below the finish begin on this lane, or have ended there.
-  MGWS_FN void put(std::uint32_t n) { mine_.tokens += n; }
-  /// For so many new instances. At least one token stays: while a task runs on this lane, its
-  /// finish cannot end.
-  MGWS_FN void take(std::uint32_t n) {
-    if (mine_.tokens <= n) draw(n);
-    mine_.tokens -= n;
+  /// Draws tokens for n instances, and many more: seldom, and for a lane that is about to give back
+  /// what is left of them.
+  MGWS_FN void draw(std::uint32_t n) {
+    if (mine_.finish == 0) {
+      mine_.tokens = lane_purse::plenty;
+      return;
+    }
+    ++mine_.adds;
+    const std::uint64_t more = k_draw + n;
+    all_.add_tokens(mine_.finish - 1, more, C::protocol::finish_draw);
+    mine_.tokens += more;
   }
 
   /// Before a task of a finish, or of none. Not while one runs.
@@ -75,22 +91,6 @@ class purse {
   }
 
  private:
-  /// Tokens that are drawn at once: more than a lane spawns before it has work no more, or nearly.
-  static constexpr std::uint64_t k_draw = std::uint64_t{1} << 20;
-
-  /// Those of all lanes are fewer than 2^63: of what is drawn all but 2^20 a lane belongs to
-  /// instances that were spawned.
-  [[gnu::noinline]] MGWS_FN void draw(std::uint32_t n) {
-    if (mine_.finish == 0) {
-      mine_.tokens = lane_purse::plenty;
-      return;
-    }
-    ++mine_.adds;
-    const std::uint64_t more = k_draw + n;
-    all_.add_tokens(mine_.finish - 1, more, C::protocol::finish_draw);
-    mine_.tokens += more;
-  }
-
   frames<C> all_;
   lane_purse& mine_;
 };

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include <mgws/core/policy.hpp>
 #include <mgws/core/task_worker.hpp>
@@ -80,11 +81,17 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   }
   /// A token for each of so many new instances.
   MGWS_FN void take_tokens(std::uint32_t n) {
-    if constexpr (tasks::has_finish) purse_of_run().take(n);
+    if constexpr (tasks::has_finish) purse_.take(n, [&] { draw_tokens(n); });
   }
-  /// So many instances begin, or have ended.
-  MGWS_FN void put_tokens(std::uint32_t n) {
-    if constexpr (tasks::has_finish) purse_of_run().put(n);
+  /// Out of line, as all that is seldom: what a spawn has in line goes into every task.
+  [[gnu::noinline]] MGWS_FN void draw_tokens(std::uint32_t n) {
+    put_begun();
+    if (purse_.tokens <= n) purse_of_run().draw(n);
+  }
+  /// The tokens of instances that have begun since. All of them were below the purse's finish.
+  MGWS_FN void put_begun() {
+    purse_.put(executed() - purse_.begun);
+    purse_.begun = executed();
   }
   /// Before a task of that finish is taken. \return false if something newer has come by this
   MGWS_FN bool enter(finish_type finish) {
@@ -93,11 +100,13 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
     return true;
   }
   [[nodiscard]] [[gnu::noinline]] MGWS_FN bool change_finish(finish_type finish) {
+    put_begun();
     return purse_of_run().change(finish, [&](auto&& fill) { push_slot(fill); });
   }
   /// Before this worker becomes passive. \return whether it has work by this
   [[nodiscard]] MGWS_FN bool settle() {
     if constexpr (tasks::has_finish) {
+      put_begun();
       return purse_of_run().settle([&](auto&& fill) { push_slot(fill); });
     } else {
       return false;
@@ -216,7 +225,6 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
       }
       --left_;
       if (alone) mine_.share_before_burst();
-      put_tokens(1);
       run_instance(copy.get(), *this, h.first());
       if (left_ % policy::k_tasks_per_sign == 0) host_.executed(executed());
     });
@@ -272,7 +280,6 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
       left_ = h.count();
     }
     left_ -= h.count();
-    put_tokens(h.count());
     t(*this, h.first(), h.first() + h.count());
     host_.executed(executed());
   }
@@ -319,7 +326,6 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
     chunk_.stop = chunk_.end = chunk_.next;
     const std::uint32_t begun = chunk_.next - chunk_.header.first();
     left_ -= begun;
-    put_tokens(begun);
     if (const std::uint32_t rest = chunk_.header.count() - begun; rest != 0) put_back(rest);
   }
   [[gnu::noinline]] MGWS_FN void put_back(std::uint32_t rest) {
@@ -349,7 +355,11 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   std::uint64_t placed_from_ = 0;  ///< instances that had begun before them
   chunk chunk_{};
   [[no_unique_address]] frames_of_lane<tasks> frames_{};
-  [[no_unique_address]] purse_of_lane<tasks> purse_{};
+  /// Does not have the tokens of what has begun lately: they are put in when they are needed.
+  struct late_purse : lane_purse {
+    std::uint64_t begun = 0;  ///< instances that had begun when it was last done
+  };
+  [[no_unique_address]] std::conditional_t<tasks::has_finish, late_purse, no_purse> purse_{};
 };
 
 }  // namespace mgws
