@@ -1,12 +1,12 @@
 /// \file
-/// A finish as one lane sees it (docs/joins.md): how it counts the tasks below one without an
+/// A finish as one lane sees it (docs/finish.md): how it counts the tasks below one without an
 /// atomic operation a task.
 ///
-/// Each instance below a finish that has not ended is worth a *token*, and the finish's frame counts
-/// the tokens that there are. A lane has a purse for those of the finish below which it works: a
-/// task that begins puts its own in, a spawn takes one out for the new task. If it has too few it
-/// adds many to the frame and to itself; what it holds it takes off the frame when it goes on to
-/// another finish, or runs out of work. Who takes off the last ends the finish.
+/// Each instance below a finish that has not ended is worth a *token*, and the finish's frame
+/// counts the tokens that there are. A lane has a purse for those of the finish below which it
+/// works: a task that begins puts its own in, a spawn takes one out for the new task. If it has too
+/// few it adds many to the frame and to itself; what it holds it takes off the frame when it goes
+/// on to another finish, or runs out of work. Who takes off the last ends the finish.
 #pragma once
 
 #include <cstdint>

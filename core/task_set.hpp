@@ -176,8 +176,8 @@ template <class Tasks>
 using finish_of = std::conditional_t<Tasks::has_finish, std::uint32_t, no_finish>;
 
 /// Storage of one task: the task's bytes, and in the last 8 bytes which type it is and which
-/// instances of it the slot stands for; before them its finish, if the set has any. A multiple of 16
-/// bytes, moved as 16-byte words (hazard 27).
+/// instances of it the slot stands for; before them its finish, if the set has any. A multiple of
+/// 16 bytes, moved as 16-byte words (hazard 27).
 template <class Tasks>
 struct alignas(16) slot {
   using tasks = Tasks;

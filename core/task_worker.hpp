@@ -31,8 +31,8 @@ struct one_lane {
 /// not. None of them waits for another worker, none throws.
 ///
 /// \tparam Self   derives from this and has, for it: `runs<T>`, as whom a task of type T would see
-///                its worker; push(t, n), which adds a slot of n instances; push_below(t, n, f), one
-///                below another finish; push_slot(fill), one that fill(slot) completes;
+///                its worker; push(t, n), which adds a slot of n instances; push_below(t, n, f),
+///                one below another finish; push_slot(fill), one that fill(slot) completes;
 ///                finish_of_task(), take_tokens(n); share_all(); frames_of_run(), where anything
 ///                waits; signals_of_worker(), place(), parameters(), context_ and accumulated_
 /// \tparam C      a configuration (worker_base.hpp)

@@ -330,8 +330,8 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   }
   [[gnu::noinline]] MGWS_FN void put_back(std::uint32_t rest) {
     tasks::with_type(chunk_.header.type(), [&]<class T>() {
-      mine_.local().push().template write<T>(*static_cast<const T*>(chunk_.task), chunk_.next,
-                                             rest, finish_of_task());
+      mine_.local().push().template write<T>(*static_cast<const T*>(chunk_.task), chunk_.next, rest,
+                                             finish_of_task());
     });
   }
 

@@ -60,25 +60,17 @@ enum class step : std::uint8_t {
 };
 inline constexpr std::size_t k_steps = static_cast<std::size_t>(step::count);
 
-inline constexpr std::array<const char*, k_steps> k_step_names{"other",          "look",
-                                                               "claim",          "complete",
-                                                               "lock_alone",     "lock_shared",
-                                                               "check_reuse",    "check_room",
-                                                               "check_quiet",    "publish",
-                                                               "reopen",         "snapshot",
-                                                               "bookkeep",       "board_seize",
-                                                               "board_show",     "board_claim",
-                                                               "board_complete", "board_free",
-                                                               "board_check",    "frame_open",
-                                                               "frame_look",     "frame_deliver",
-                                                               "frame_free",     "frame_take",
-                                                               "finish_draw",    "finish_return",
-                                                               "load_initial",   "stop",
-                                                               "over",           "ask",
-                                                               "beat",           "idle_up",
-                                                               "idle_down",      "idle_read",
-                                                               "device_idle_up", "device_idle_down",
-                                                               "vote",           "read_vote"};
+inline constexpr std::array<const char*, k_steps> k_step_names{
+    "other",          "look",          "claim",          "complete",
+    "lock_alone",     "lock_shared",   "check_reuse",    "check_room",
+    "check_quiet",    "publish",       "reopen",         "snapshot",
+    "bookkeep",       "board_seize",   "board_show",     "board_claim",
+    "board_complete", "board_free",    "board_check",    "frame_open",
+    "frame_look",     "frame_deliver", "frame_free",     "frame_take",
+    "finish_draw",    "finish_return", "load_initial",   "stop",
+    "over",           "ask",           "beat",           "idle_up",
+    "idle_down",      "idle_read",     "device_idle_up", "device_idle_down",
+    "vote",           "read_vote"};
 
 [[nodiscard]] constexpr memory_order model_order(order::relaxed_t) {
   return memory_order::relaxed;
@@ -182,9 +174,9 @@ enum class behaviour : std::uint8_t {
   finish_draws_late,     ///< finishes, each of three
   finish_counts_by_look,
   finish_keeps_tokens,
-  no_release_in_task,    ///< hazard 29
-  no_wake_on_release,    ///< parking: nobody is told of new work
-  stop_unseen_idle,      ///< requests to stop, each of five
+  no_release_in_task,  ///< hazard 29
+  no_wake_on_release,  ///< parking: nobody is told of new work
+  stop_unseen_idle,    ///< requests to stop, each of five
   stop_unseen_asleep,
   cancel_wakes_nobody,
   stop_one_device,

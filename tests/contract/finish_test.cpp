@@ -95,8 +95,9 @@ void branch_out(auto& worker, std::uint32_t levels) {
 }
 constexpr std::uint64_t below(std::uint32_t levels) {
   // Of itself; of it, the instances 0 and 2 of three go on.
-  return levels == 0 ? 1 : 1 + 3 * below(levels - 1) + 2 * below(levels - 1) + 1 + 5 + 1 +
-                               below(levels - 1) + 2;
+  return levels == 0 ? 1
+                     : 1 + 3 * below(levels - 1) + 2 * below(levels - 1) + 1 + 5 + 1 +
+                           below(levels - 1) + 2;
 }
 
 /// Phases one after the other, the last of which says that it has come.
@@ -112,8 +113,8 @@ struct phase {
     if (number == last) return worker.accumulate(count{}, 1'000'000'000);
     const phase next{number + 1, last, levels};
     if (number % 2 == 0) {
-      worker.finish(next, branch<shape::lane>{levels}, branch<shape::warp>{levels}, range{}, range{},
-                    range{}, range{}, range{}, range{}, range{});
+      worker.finish(next, branch<shape::lane>{levels}, branch<shape::warp>{levels}, range{},
+                    range{}, range{}, range{}, range{}, range{}, range{});
     } else {
       worker.finish(next, both{levels}, branch<shape::block>{levels}, branch<shape::block>{levels});
     }
@@ -307,8 +308,8 @@ TEMPLATE_LIST_TEST_CASE("finish: many small runs, none wrong", "", contract::pla
     for (std::uint32_t i = test::repeats(test::k_full); i != 0; --i) {
       std::array<std::uint8_t, 32> set{};
       const auto report = rt.run({set.data()});
-      failed += report.template get<wrong>() != 0 || report.template get<count>() != 1'000'015 ? 1
-                                                                                               : 0;
+      failed +=
+          report.template get<wrong>() != 0 || report.template get<count>() != 1'000'015 ? 1 : 0;
     }
   }
   CHECK(failed == 0);

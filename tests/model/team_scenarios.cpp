@@ -41,7 +41,8 @@ struct team_program {
 
   static constexpr unsigned k_ring = 2;
   static constexpr unsigned k_spill = 4;
-  static constexpr unsigned k_tasks = S.instances + S.spawning + (S.finishes == 1 ? 5 : 2 * S.finishes);
+  static constexpr unsigned k_tasks =
+      S.instances + S.spawning + (S.finishes == 1 ? 5 : 2 * S.finishes);
   static constexpr unsigned k_initial = S.plain ? S.instances : 1;
   static constexpr unsigned k_devices = S.devices ? S.workers : 1;
 
@@ -205,9 +206,11 @@ constexpr scenario k_scenarios[] = {
     {"team-wide", "the same, both lanes running each of 2 instances together",
      &team_program<shape_of_run{.workers = 1, .instances = 2, .width = mgws::shape::block}>::setup},
     {"team-finish", "a worker of 2 lanes: a finish of 4 tasks",
-     &team_program<shape_of_run{.workers = 1, .instances = 1, .spawning = 0, .finishes = 1}>::setup},
+     &team_program<shape_of_run{
+         .workers = 1, .instances = 1, .spawning = 0, .finishes = 1}>::setup},
     {"team-finishes", "a worker of 2 lanes: two finishes of a task each, side by side",
-     &team_program<shape_of_run{.workers = 1, .instances = 1, .spawning = 0, .finishes = 2}>::setup},
+     &team_program<shape_of_run{
+         .workers = 1, .instances = 1, .spawning = 0, .finishes = 2}>::setup},
     {"teams", "2 workers of 2 lanes: 3 instances of a bulk slot, 2 of which spawn",
      &team_program<shape_of_run{}>::setup},
     {"teams-wide", "2 workers of 2 lanes that run each of 2 instances together",
