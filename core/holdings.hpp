@@ -53,7 +53,7 @@ class holdings {
   [[nodiscard]] MGWS_FN static std::uint32_t log_units(std::uint32_t type) {
     std::uint32_t log = 0;
     C::tasks::with_type(
-        type, [&]<class T>() { log = std::countr_zero(units(C::tasks::template width<T>)); });
+        type, [&]<class T>() { log = std::bit_width(units(C::tasks::template width<T>)) - 1; });
     return log;
   }
 

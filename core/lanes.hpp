@@ -261,13 +261,38 @@ class lane_worker {
   MGWS_FN std::uint32_t step(const context_type& context, kept_by_lane<C>& kept, hot& h) {
     std::uint32_t ran = 0;
     std::uint32_t type = 0;
-    if constexpr (tasks::size > 1) {
-      const slot_type& newest = h.local.at(h.head - 1);
-      type = team::from_first(newest.read_header().type());
+    if constexpr (tasks::has_continuations) {
+      type = most_urgent(h);
+    } else if constexpr (tasks::size > 1) {
+      type = team::from_first(h.local.at(h.head - 1).read_header().type());
     }
     tasks::with_type(type, [&]<class T>() { ran = step_of<T>(context, kept, h); });
     return ran;
   }
+
+  /// The newest slot's type. But continuations come ready a few at a time: they wait for each other
+  /// while, of as many slots as there are lanes, more are of another type.
+  [[nodiscard]] MGWS_FN static std::uint32_t most_urgent(const hot& h) {
+    std::uint32_t mine = tasks::size;
+    if (team::lane() < h.size()) mine = h.local.at(h.head - 1 - team::lane()).read_header().type();
+    std::uint32_t type = team::from_first(mine);
+    bool waits = false;
+    tasks::with_type(type,
+                     [&]<class T>() { waits = k_by_lanes<T> && detail::is_continuation<T>(); });
+    if (!waits) return type;
+    std::uint32_t most = std::max(team::count(mine == type), team::k_lanes / 2);
+    for (std::uint32_t t = 0; t != tasks::size; ++t) {
+      bool by_lanes = false;
+      tasks::with_type(t, [&]<class T>() { by_lanes = k_by_lanes<T>; });
+      const std::uint32_t n = by_lanes ? team::count(mine == t) : 0;
+      if (n <= most) continue;
+      most = n;
+      type = t;
+    }
+    return type;
+  }
+  template <class T>
+  static constexpr bool k_by_lanes = holdings<C>::units(tasks::template width<T>) == team::k_lanes;
 
   template <class T>
   MGWS_FN std::uint32_t step_of(const context_type& context, kept_by_lane<C>& kept, hot& h) {
