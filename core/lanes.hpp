@@ -271,7 +271,7 @@ class lane_worker {
   }
 
   /// The newest slot's type. But continuations come ready a few at a time: they wait for each other
-  /// while, of as many slots as there are lanes, more are of another type.
+  /// while, of as many of the newest slots as there are lanes, more are of another type.
   [[nodiscard]] MGWS_FN static std::uint32_t most_urgent(const hot& h) {
     std::uint32_t mine = tasks::size;
     if (team::lane() < h.size()) mine = h.local.at(h.head - 1 - team::lane()).read_header().type();
@@ -280,7 +280,7 @@ class lane_worker {
     tasks::with_type(type,
                      [&]<class T>() { waits = k_by_lanes<T> && detail::is_continuation<T>(); });
     if (!waits) return type;
-    std::uint32_t most = std::max(team::count(mine == type), team::k_lanes / 2);
+    std::uint32_t most = team::count(mine == type);
     for (std::uint32_t t = 0; t != tasks::size; ++t) {
       bool by_lanes = false;
       tasks::with_type(t, [&]<class T>() { by_lanes = k_by_lanes<T>; });
