@@ -84,11 +84,17 @@ class join_places {
 /// In memory that is zero at first.
 template <class B, class Slot>
 struct alignas(16) frame {
-  /// The use's generation above the deliveries that are awaited.
+  /// The use's generation above the deliveries that are awaited: none, if a finish waits here. Of a
+  /// free frame: the next use's, above the next free one of a lane's list (frames.hpp).
   atomic_of<B, std::uint64_t> word;
+  /// Of a finish: tokens that there are (purse.hpp).
+  atomic_of<B, std::uint64_t> tokens;
   alignas(16) Slot slot;
 
   [[nodiscard]] static MGWS_FN constexpr std::uint32_t awaited(std::uint64_t word) {
+    return static_cast<std::uint32_t>(word);
+  }
+  [[nodiscard]] static MGWS_FN constexpr std::uint32_t next(std::uint64_t word) {
     return static_cast<std::uint32_t>(word);
   }
   [[nodiscard]] static MGWS_FN constexpr std::uint16_t generation(std::uint64_t word) {

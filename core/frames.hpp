@@ -2,12 +2,14 @@
 /// The frames of a run as one lane uses them: takes one for a join, delivers into it, gives it
 /// back.
 ///
-/// Each worker has as many, in its device's memory, and marks which are free. A lane keeps up to 64
-/// free ones for itself, the last that it took and gave back, and needs no atomic operation for
-/// them, as long as it has work. What is given back elsewhere becomes free for all; who runs dry
-/// looks at its own worker's, then at those of the other workers of its device.
+/// Each worker has as many, in its device's memory, and marks which are free. A lane keeps free
+/// ones for itself as long as it has work, and needs no atomic operation for them: up to 64 that it
+/// has taken at a time, and of its own worker's those that it has freed, up to its part of them.
+/// What is given back elsewhere becomes free for all; who runs dry looks at its own worker's, then
+/// at those of the other workers of its device.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -20,24 +22,28 @@
 
 namespace mgws {
 
-/// Free frames that a lane has to itself: of one word, which bit by bit.
+/// Free frames that a lane has to itself.
 struct lane_frames {
-  std::uint64_t free = 0;
+  std::uint64_t free = 0;  ///< of one word, which bit by bit
   std::uint32_t word = 0;  ///< among all workers' words
+  std::uint32_t newest =
+      0;  ///< of those of its worker that it has freed: a list through the frames
+  std::uint32_t listed = 0;  ///< how many there are
 };
 struct no_frames {};
 
 /// What a lane keeps while tasks run: nothing where no task type is a continuation.
 template <class Tasks>
-using frames_of_lane = std::conditional_t<Tasks::has_continuations, lane_frames, no_frames>;
+using frames_of_lane = std::conditional_t<Tasks::has_frames, lane_frames, no_frames>;
 
-/// \tparam C  a configuration (worker_base.hpp) whose task set has continuations
+/// \tparam C  a configuration (worker_base.hpp) whose task set has continuations or a finish
 template <class C>
 class frames {
   using P = typename C::protocol;
   using V = typename C::view;
   using B = typename V::backend;
   using slot_type = slot<typename C::tasks>;
+  using finish_type = typename slot_type::finish_type;
   using frame_type = frame<B, slot_type>;
   using free_type = free_frames<B>;
   static constexpr auto k_scope = V::queue_scope;
@@ -51,31 +57,28 @@ class frames {
 
   /// Before the first task. \param lane  of the worker
   MGWS_FN void begin(std::uint32_t lane) {
-    mine_ = {.free = 0, .word = (place_.id << log_words()) + (lane & (words() - 1))};
+    mine_ = {};
+    mine_.word = (place_.id << log_words()) + (lane & (words() - 1));
   }
   /// Without work: whoever looks finds every frame free that is.
   MGWS_FN void end() {
     if (mine_.free != 0) give_back(mine_.word, mine_.free);
     mine_.free = 0;
+    for (; mine_.listed != 0; --mine_.listed) {
+      const std::uint32_t number = mine_.newest;
+      mine_.newest = frame_type::next(B::load(at(number).word, P::frame_open, k_scope));
+      give_back(number / 64, bit_of(number));
+    }
   }
 
   /// A frame that holds the continuation and awaits so many deliveries. \return its number, or
-  /// `none`
+  /// `none` \param below  the continuation's own finish
   template <class T>
   [[nodiscard]] MGWS_FN std::uint32_t open(const T& then, std::uint32_t parts,
-                                           std::uint16_t& generation) {
-    if (mine_.free == 0 && !find_free()) return none;
-    const std::uint32_t bit = lowest(mine_.free);
-    mine_.free &= mine_.free - 1;
-    const std::uint32_t number = mine_.word * 64 + bit;
-    frame_type& f = at(number);
-    B::write_plain(f.slot.template as<T>(), then);
-    B::write_plain(f.slot.where_header(),
-                   slot_type::header::make(C::tasks::template index<T>, 0, 1));
-    generation = static_cast<std::uint16_t>(
-        frame_type::generation(B::load(f.word, P::frame_open, k_scope)) + 1);
-    if (generation == 0) generation = 1;
-    B::store(f.word, frame_type::make(generation, parts), P::frame_open, k_scope);
+                                           std::uint16_t& generation, finish_type below = {}) {
+    const std::uint32_t number = hold(then, below, generation);
+    if (number == none) return none;
+    B::store(at(number).word, frame_type::make(generation, parts), P::frame_open, k_scope);
     return number;
   }
 
@@ -100,18 +103,93 @@ class frames {
       complete = B::read_plain(f.slot);
       if (last) write(complete);
     });
-    B::store(f.word, frame_type::make(to.generation, 0), P::frame_open, k_scope);
-    const std::uint32_t word = to.frame / 64;
-    const std::uint64_t bit = std::uint64_t{1} << to.frame % 64;
-    if (word == mine_.word) {
-      mine_.free |= bit;
-    } else {
-      give_back(word, bit);
-    }
+    free(to.frame, to.generation);
     return true;
   }
 
+  // ---- Of a finish (purse.hpp) ----
+
+  /// A frame that holds what comes after a finish of so many tokens, at least one. \return its
+  /// number, or `none` \param below  the finish below which that is itself
+  template <class T>
+  [[nodiscard]] MGWS_FN std::uint32_t open_finish(const T& then, std::uint64_t tokens,
+                                                  finish_type below) {
+    std::uint16_t generation = 0;
+    const std::uint32_t number = hold(then, below, generation);
+    if (number != none) B::store(at(number).tokens, tokens, P::frame_open, k_scope);
+    return number;
+  }
+  /// Adds to a finish's tokens. \return how many there were
+  template <class Order>
+  MGWS_FN std::uint64_t add_tokens(std::uint32_t number, std::uint64_t n, Order order) {
+    return B::fetch_add(at(number).tokens, n, order, k_scope);
+  }
+  /// Adds the continuation of a finish that has no token left to the run. \param push  as deliver()
+  template <class Push>
+  MGWS_FN void complete(std::uint32_t number, Push&& push) {
+    frame_type& f = at(number);
+    push([&](slot_type& s) { s = B::read_plain(f.slot); });
+    free(number, frame_type::generation(B::load(f.word, P::frame_open, k_scope)));
+  }
+
  private:
+  /// Takes a free frame and puts the continuation there. \return its number, or `none`
+  /// \param generation  set to that of this use
+  template <class T>
+  [[nodiscard]] MGWS_FN std::uint32_t hold(const T& then, [[maybe_unused]] finish_type below,
+                                           std::uint16_t& generation) {
+    const std::uint32_t number = take_one(generation);
+    if (number == none) return none;
+    slot_type& s = at(number).slot;
+    B::write_plain(s.template as<T>(), then);
+    if constexpr (C::tasks::has_finish) B::write_plain(s.where_finish(), below);
+    B::write_plain(s.where_header(), slot_type::header::make(C::tasks::template index<T>, 0, 1));
+    return number;
+  }
+  /// A free frame: that which this lane has freed last, or another one. \return its number, or
+  /// `none`
+  [[nodiscard]] MGWS_FN std::uint32_t take_one(std::uint16_t& generation) {
+    const bool listed = mine_.listed != 0;
+    if (!listed && mine_.free == 0 && !find_free()) return none;
+    std::uint32_t number = mine_.newest;
+    if (!listed) {
+      number = mine_.word * 64 + lowest(mine_.free);
+      mine_.free &= mine_.free - 1;
+    }
+    const std::uint64_t word = B::load(at(number).word, P::frame_open, k_scope);
+    if (listed) {
+      mine_.newest = frame_type::next(word);
+      --mine_.listed;
+    }
+    generation = std::max<std::uint16_t>(frame_type::generation(word), 1);
+    return number;
+  }
+  /// \param generation  of the use that ends: the next one has another, so that a place which was
+  /// delivered twice is noticed
+  MGWS_FN void free(std::uint32_t number, std::uint16_t generation) {
+    const bool keeps = number >> run_.log_frames == place_.id && mine_.listed < share();
+    B::store(at(number).word,
+             frame_type::make(static_cast<std::uint16_t>(generation + 1), mine_.newest),
+             P::frame_open, k_scope);
+    if (keeps) {
+      mine_.newest = number;
+      ++mine_.listed;
+    } else if (number / 64 == mine_.word) {
+      mine_.free |= bit_of(number);
+    } else {
+      give_back(number / 64, bit_of(number));
+    }
+  }
+  /// Frames that a lane lists: its part of its worker's.
+  [[nodiscard]] MGWS_FN std::uint32_t share() const {
+    std::uint32_t lanes = 1;
+    if constexpr (team_backend<B>) lanes = B::team::k_lanes;
+    const std::uint32_t frames = 1u << run_.log_frames;
+    return frames > lanes ? frames / lanes : 1;
+  }
+  [[nodiscard]] MGWS_FN static std::uint64_t bit_of(std::uint32_t number) {
+    return std::uint64_t{1} << number % 64;
+  }
   /// The number of the lowest bit. Not by std::countr_zero, nor by any of its kind on 64 bits:
   /// those call functions that only the host has, and nvcc makes constants of them without a word.
   [[nodiscard]] MGWS_FN static std::uint32_t lowest(std::uint64_t bits) {
@@ -142,7 +220,8 @@ class frames {
   [[nodiscard]] MGWS_FN bool take(std::uint32_t word) {
     auto& of = taken(word);
     if (~B::load(of, P::frame_open, k_scope) == 0) return false;
-    mine_ = {.free = ~B::exchange(of, ~std::uint64_t{0}, P::frame_take, k_scope), .word = word};
+    mine_.word = word;
+    mine_.free = ~B::exchange(of, ~std::uint64_t{0}, P::frame_take, k_scope);
     return mine_.free != 0;
   }
   /// \pre the lane has none

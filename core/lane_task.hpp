@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include <mgws/core/frames.hpp>
+#include <mgws/core/purse.hpp>
 #include <mgws/core/ring.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws/core/task_worker.hpp>
@@ -24,6 +25,7 @@ template <class C>
 struct kept_by_lane {
   typename C::accumulators accumulated{};
   [[no_unique_address]] frames_of_lane<typename C::tasks> frames{};
+  [[no_unique_address]] purse_of_lane<typename C::tasks> purse{};
 };
 
 /// The lanes of a team that run one task of a width together.
@@ -52,6 +54,7 @@ class lane_task
   using team = typename C::backend::team;
   using slot_type = slot<typename C::tasks>;
   using accumulators = typename C::accumulators;
+  using finish_type = typename slot_type::finish_type;
   using interface = task_worker<lane_task, C, lanes_of_task<team, Width>>;
 
  public:
@@ -65,6 +68,7 @@ class lane_task
 
  private:
   friend interface;
+  friend lane_worker<C>;
   template <class T>
   using runs = lane_task<C, C::tasks::template width<T>>;
 
@@ -78,9 +82,44 @@ class lane_task
     return {lane_worker<C>::leader().mine().view(), parameters(), place(), kept_.frames};
   }
 
+  // ---- Finishes ----
+
+  [[nodiscard]] MGWS_FN purse<C> purse_of_run() { return {frames_of_run(), kept_.purse}; }
+  /// Below which finish this lane is at work.
+  [[nodiscard]] MGWS_FN finish_type finish_of_task() const {
+    if constexpr (C::tasks::has_finish) {
+      return kept_.purse.finish;
+    } else {
+      return {};
+    }
+  }
+  /// A token for each of so many new instances.
+  MGWS_FN void take_tokens(std::uint32_t n) {
+    if constexpr (C::tasks::has_finish) kept_.purse.take(n, [&] { purse_of_run().draw(n); });
+  }
+  /// Before an instance of a task of that finish begins, which is one for all lanes that run it.
+  MGWS_FN void begin(finish_type finish) {
+    if constexpr (C::tasks::has_finish) {
+      if (finish != kept_.purse.finish) change_finish(finish);
+      if (interface::lane() == 0) kept_.purse.put(1);
+    }
+  }
+  [[gnu::noinline]] MGWS_FN void change_finish(finish_type finish) {
+    static_cast<void>(purse_of_run().change(finish, [&](auto&& fill) { push_slot(fill); }));
+  }
+  /// Without work.
+  MGWS_FN void settle() {
+    static_cast<void>(purse_of_run().settle([&](auto&& fill) { push_slot(fill); }));
+  }
+
   template <class T>
   MGWS_FN void push(const T& t, std::uint32_t count) {
-    push_slot([&](slot_type& s) { s.template write<T>(t, 0, count); });
+    take_tokens(count);
+    push_below(t, count, finish_of_task());
+  }
+  template <class T>
+  MGWS_FN void push_below(const T& t, std::uint32_t count, finish_type finish) {
+    push_slot([&](slot_type& s) { s.template write<T>(t, 0, count, finish); });
   }
   template <class Fill>
   MGWS_FN void push_slot(Fill&& fill) {

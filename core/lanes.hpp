@@ -62,14 +62,16 @@ class lane_worker {
   ///                 when it sees it
   MGWS_FN void run(const context_type& context) {
     kept_by_lane<C> kept{};
-    if constexpr (tasks::has_continuations) frames_of(kept).begin(team::lane());
+    if constexpr (tasks::has_frames) frames_of(kept).begin(team::lane());
     for (plan o = ask_leader<&leader_type::find_work>(); o.going;
          o = ask_leader<&leader_type::find_work>()) {
+      if constexpr (tasks::has_finish)
+        if (o.head == o.tail) o = settle(o, context, kept);
       const bool going = drain(o, context, kept);
-      if constexpr (tasks::has_continuations) frames_of(kept).end();
+      if constexpr (tasks::has_frames) frames_of(kept).end();
       if (!going) break;
     }
-    finish(kept.accumulated);
+    finish(kept);
   }
 
   // ---- For lane_task ----
@@ -181,12 +183,42 @@ class lane_worker {
     return ask_leader<&leader_type::take_spilled>(tail + n + capacity, tail + n, n);
   }
 
-  [[gnu::noinline]] MGWS_FN void finish(const accumulators& accumulated) {
-    const accumulators all = team::reduce(accumulated, [](accumulators a, const accumulators& b) {
-      a.merge(b);
-      return a;
-    });
-    team::lead([&] { return leader().finish(); });
+  /// Without work: gives back the tokens that the lanes hold, those of one finish by one addition.
+  /// \return a plan with what comes after a finish that has ended by this
+  [[gnu::noinline]] MGWS_FN plan settle(const plan& o, const context_type& context,
+                                        kept_by_lane<C>& kept) {
+    lane_purse& mine = kept.purse;
+    const std::uint32_t some = team::from_first(
+        team::reduce(mine.finish, [](std::uint32_t a, std::uint32_t b) { return std::max(a, b); }));
+    if (!team::any(mine.finish != 0 && mine.finish != some)) {
+      const std::uint64_t all =
+          team::reduce(mine.finish != 0 ? mine.tokens : 0,
+                       [](std::uint64_t a, std::uint64_t b) { return a + b; });
+      mine.finish = some;
+      mine.tokens = team::lane() == 0 ? all : 0;
+    }
+    if (team::lane() == 0) team::counter() = o.head;
+    team::sync();  // what the tasks of all lanes did comes before the addition
+    std::uint32_t tail = o.tail;
+    const ring<slot_type> local(static_cast<slot_type*>(team::local_memory()),
+                                leader().parameters().local_capacity);
+    lane_task<C, shape::lane>(local, tail, context, kept).settle();
+    team::sync();
+    plan found = o;
+    found.head = team::counter();
+    return found.head - tail > local.capacity() ? absorb(found.head, tail) : found;
+  }
+
+  [[gnu::noinline]] MGWS_FN void finish(const kept_by_lane<C>& kept) {
+    const accumulators all =
+        team::reduce(kept.accumulated, [](accumulators a, const accumulators& b) {
+          a.merge(b);
+          return a;
+        });
+    std::uint32_t adds = 0;
+    if constexpr (tasks::has_finish && C::statistics::enabled)
+      adds = team::reduce(kept.purse.adds, [](std::uint32_t a, std::uint32_t b) { return a + b; });
+    team::lead([&] { return leader().finish(adds); });
     if (team::lane() == 0) *leader().result() = all;
   }
 
@@ -229,13 +261,38 @@ class lane_worker {
   MGWS_FN std::uint32_t step(const context_type& context, kept_by_lane<C>& kept, hot& h) {
     std::uint32_t ran = 0;
     std::uint32_t type = 0;
-    if constexpr (tasks::size > 1) {
-      const slot_type& newest = h.local.at(h.head - 1);
-      type = team::from_first(newest.read_header().type());
+    if constexpr (tasks::has_continuations) {
+      type = most_urgent(h);
+    } else if constexpr (tasks::size > 1) {
+      type = team::from_first(h.local.at(h.head - 1).read_header().type());
     }
     tasks::with_type(type, [&]<class T>() { ran = step_of<T>(context, kept, h); });
     return ran;
   }
+
+  /// The newest slot's type. But continuations come ready a few at a time: they wait for each other
+  /// while, of as many of the newest slots as there are lanes, more are of another type.
+  [[nodiscard]] MGWS_FN static std::uint32_t most_urgent(const hot& h) {
+    std::uint32_t mine = tasks::size;
+    if (team::lane() < h.size()) mine = h.local.at(h.head - 1 - team::lane()).read_header().type();
+    std::uint32_t type = team::from_first(mine);
+    bool waits = false;
+    tasks::with_type(type,
+                     [&]<class T>() { waits = k_by_lanes<T> && detail::is_continuation<T>(); });
+    if (!waits) return type;
+    std::uint32_t most = team::count(mine == type);
+    for (std::uint32_t t = 0; t != tasks::size; ++t) {
+      bool by_lanes = false;
+      tasks::with_type(t, [&]<class T>() { by_lanes = k_by_lanes<T>; });
+      const std::uint32_t n = by_lanes ? team::count(mine == t) : 0;
+      if (n <= most) continue;
+      most = n;
+      type = t;
+    }
+    return type;
+  }
+  template <class T>
+  static constexpr bool k_by_lanes = holdings<C>::units(tasks::template width<T>) == team::k_lanes;
 
   template <class T>
   MGWS_FN std::uint32_t step_of(const context_type& context, kept_by_lane<C>& kept, hot& h) {
@@ -287,8 +344,9 @@ class lane_worker {
     }
     go(h, popped);
     const auto copy = from->template read<T>();
+    const auto below = from->finish();
     team::sync();  // every lane has read what spawns overwrite
-    if (unit < total) run_one<task_type>(copy.get(), instance, context, kept, h);
+    if (unit < total) run_one<task_type>(copy.get(), instance, below, context, kept, h);
 
     team::sync();
     const std::uint32_t before = h.head;
@@ -301,9 +359,10 @@ class lane_worker {
   }
 
   template <class Task, class T>
-  MGWS_FN void run_one(const T& t, task_index instance, const context_type& context,
-                       kept_by_lane<C>& kept, hot& h) {
+  MGWS_FN void run_one(const T& t, task_index instance, finish_of<tasks> below,
+                       const context_type& context, kept_by_lane<C>& kept, hot& h) {
     Task worker(h.local, h.tail, context, kept);
+    worker.begin(below);
     run_instance_on_lanes(t, worker, instance);
   }
 

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
+#include <mgws/core/purse.hpp>
 #include <mgws/core/worker_base.hpp>
 #include <mgws_port.hpp>
 
@@ -47,12 +49,16 @@ class lanes_leader : public worker_base<C> {
   /// For statistics: a step had tasks for so many lanes.
   MGWS_FN void used_lanes(std::uint32_t n) { lanes_ += n; }
 
-  /// Looks for work. \pre nothing is local
+  /// Looks for work. \pre nothing is local \return of a set with a finish it may go on with
+  /// nothing: then the lanes are to give back their tokens, and to ask again
   MGWS_FN plan find_work() {
     mine_.local().restart();
     base::publish_holdings();
-    const bool going = search_.find_work() == search<C>::found::work && !host_.stopping();
-    if (going) {
+    const bool going =
+        search_.find_work([&] { return lanes_may_hold_tokens(); }) == search<C>::found::work &&
+        !host_.stopping();
+    // Of a set without a finish, whoever goes on has something.
+    if (going && !(C::tasks::has_finish && mine_.local().empty())) {
       host_.enter(phase::working);
       begin_burst();
     }
@@ -71,6 +77,7 @@ class lanes_leader : public worker_base<C> {
     mine_.pace().ran(steps, now);
     set_near_clock(now);
     executed_ += ran;
+    if constexpr (C::tasks::has_finish) settled_.asked = false;
     base::statistics_.stepped(steps, std::exchange(lanes_, 0u));
     host_.executed(executed_);
     const bool going = !host_.stopping();
@@ -117,8 +124,11 @@ class lanes_leader : public worker_base<C> {
     return make_plan(true);
   }
 
-  MGWS_FN bool finish() {
-    base::finish(executed_);
+  /// \param finish_adds  made by all lanes (statistics)
+  MGWS_FN bool finish([[maybe_unused]] std::uint32_t finish_adds) {
+    if constexpr (C::tasks::has_finish)
+      base::statistics_.count(&worker_counts::finish_adds, finish_adds);
+    base::leave(executed_);
     return true;
   }
 
@@ -157,6 +167,19 @@ class lanes_leader : public worker_base<C> {
             .stocked = !mine_.public_looks_empty()};
   }
 
+  /// Whether the lanes are to be asked: once after each burst.
+  MGWS_FN bool lanes_may_hold_tokens() {
+    if constexpr (C::tasks::has_finish) {
+      return !std::exchange(settled_.asked, true);
+    } else {
+      return false;
+    }
+  }
+
+  struct settled {
+    bool asked = true;  ///< no lane has run anything since
+  };
+  [[no_unique_address]] std::conditional_t<C::tasks::has_finish, settled, no_purse> settled_{};
   std::uint64_t executed_ = 0;
   std::uint32_t growth_ = 0;    ///< in this burst, by what was spawned less what was used up
   std::uint32_t lanes_ = 0;     ///< that ran something in this burst, by step

@@ -79,6 +79,12 @@ struct protocol {
   static constexpr auto frame_deliver = order::acq_rel;
   /// Giving a frame back. Release: its slot has been read.
   static constexpr auto frame_free = order::release;
+  /// Adding tokens to a finish. Relaxed: whoever is handed one of them is handed it by a slot's
+  /// publication, and so takes it off later.
+  static constexpr auto finish_draw = order::relaxed;
+  /// Taking tokens off. Release: the tasks that had them have ended. Acquire: who takes the last
+  /// off reads what all have written.
+  static constexpr auto finish_return = order::acq_rel;
   /// Taking free frames. Acquire: who used them before has read their slots.
   static constexpr auto frame_take = order::acquire;
 

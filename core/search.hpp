@@ -44,10 +44,13 @@ class search {
         detector_(view, run, place.device, place.id),
         steals_(targets_.any()) {}
 
+  /// \param dry  dry(): called before this worker becomes passive; returns whether it has made
+  ///              something of its own, which is work then
   /// \pre nothing is local \return work: something is local now
-  MGWS_FN found find_work() {
+  template <class Dry>
+  MGWS_FN found find_work(Dry&& dry) {
     if (mine_.has_fixed_share())
-      return mine_.refill() || mine_.load_initial() ? found::work : found::over;
+      return mine_.refill() || mine_.load_initial() || dry() ? found::work : found::over;
     bool passive = false;
     std::uint32_t looks = 0;  // until the next question to the detector
     std::uint32_t attempts =
@@ -74,6 +77,7 @@ class search {
 
       std::uint64_t given = 0;
       if (!passive && !got.postponed && !mine_.may_load() && mine_.quiet(given)) {
+        if (dry()) return resume(since);
         passive = true;
         looks = detector_.out_of_work(given) ? 0 : run_.looks_between_questions;
       }

@@ -57,6 +57,18 @@ constexpr bool is_continuation() {
   }
 }
 
+/// Whether a task type may be what comes after a finish (purse.hpp).
+template <class T>
+constexpr bool is_after_finish() {
+  if constexpr (requires { T::after_finish; }) {
+    static_assert(std::same_as<std::remove_cv_t<decltype(T::after_finish)>, bool>,
+                  "mgws: a task type's `after_finish` must be a bool");
+    return T::after_finish;
+  } else {
+    return false;
+  }
+}
+
 template <class T, class... Ts>
 constexpr std::uint32_t index_of() {
   std::uint32_t at = 0;
@@ -139,6 +151,11 @@ struct task_set {
 
   /// Whether any of the types waits for others: `static constexpr bool continuation = true`.
   static constexpr bool has_continuations = (detail::is_continuation<Ts>() || ...);
+  /// Whether any of the types comes after a finish: `static constexpr bool after_finish = true`.
+  /// Then each task knows below which finish it is.
+  static constexpr bool has_finish = (detail::is_after_finish<Ts>() || ...);
+  /// Both wait in frames.
+  static constexpr bool has_frames = has_continuations || has_finish;
 
   /// Calls `f.template operator()<T>()` for the type with this index. For one type no comparison is
   /// left.
@@ -153,13 +170,22 @@ struct task_set {
   }
 };
 
+/// Below which finish a task is: 1 + its frame's number, or 0. Nothing where a task set has none.
+struct no_finish {};
+template <class Tasks>
+using finish_of = std::conditional_t<Tasks::has_finish, std::uint32_t, no_finish>;
+
 /// Storage of one task: the task's bytes, and in the last 8 bytes which type it is and which
-/// instances of it the slot stands for. A multiple of 16 bytes, moved as 16-byte words (hazard 27).
+/// instances of it the slot stands for; before them its finish, if the set has any. A multiple of
+/// 16 bytes, moved as 16-byte words (hazard 27).
 template <class Tasks>
 struct alignas(16) slot {
   using tasks = Tasks;
+  using finish_type = finish_of<Tasks>;
 
-  static constexpr std::size_t bytes = (Tasks::largest_task + sizeof(std::uint64_t) + 15) / 16 * 16;
+  static constexpr std::size_t finish_bytes = Tasks::has_finish ? sizeof(std::uint32_t) : 0;
+  static constexpr std::size_t bytes =
+      (Tasks::largest_task + finish_bytes + sizeof(std::uint64_t) + 15) / 16 * 16;
   static constexpr unsigned type_bits = static_cast<unsigned>(std::bit_width(Tasks::size - 1));
   static constexpr unsigned index_bits = (64 - type_bits) / 2;
   /// Most instances that one slot can stand for (2^32 - 1 for a set of one type, 2^28 - 1 for 256).
@@ -210,10 +236,18 @@ struct alignas(16) slot {
   }
   [[nodiscard]] MGWS_FN header& where_header() { return as<header>(bytes - sizeof(header)); }
 
+  [[nodiscard]] MGWS_FN finish_type finish() const {
+    finish_type f{};
+    if constexpr (Tasks::has_finish) std::memcpy(&f, aligned() + finish_at, sizeof f);
+    return f;
+  }
+  [[nodiscard]] MGWS_FN std::uint32_t& where_finish() { return as<std::uint32_t>(finish_at); }
+
   /// Stores `count` instances of the task, beginning with instance `first`.
   template <class T>
-  MGWS_FN void write(const T& t, task_index first, std::uint32_t count) {
+  MGWS_FN void write(const T& t, task_index first, std::uint32_t count, finish_type finish = {}) {
     std::memcpy(aligned(), &t, sizeof(T));
+    if constexpr (Tasks::has_finish) std::memcpy(aligned() + finish_at, &finish, sizeof finish);
     write_header(header::make(Tasks::template index<T>, first, count));
   }
 
@@ -230,6 +264,8 @@ struct alignas(16) slot {
   }
 
  private:
+  static constexpr std::size_t finish_at = bytes - sizeof(header) - finish_bytes;
+
   /// The storage, with its alignment where every compiler sees it: a copy by bytes costs a GPU more
   /// than many a task.
   [[nodiscard]] MGWS_FN std::byte* aligned() {

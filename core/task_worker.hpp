@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include <mgws/core/frames.hpp>
+#include <mgws/core/purse.hpp>
 #include <mgws/core/run.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws_port.hpp>
@@ -30,10 +31,10 @@ struct one_lane {
 /// not. None of them waits for another worker, none throws.
 ///
 /// \tparam Self   derives from this and has, for it: `runs<T>`, as whom a task of type T would see
-///                its worker; push(t, n), which adds a slot of n instances; push_slot(fill),
-///                one that fill(slot) completes;
-///                share_all(); frames_of_run(), with continuations; signals_of_worker(), place(),
-///                parameters(), context_ and accumulated_
+///                its worker; push(t, n), which adds a slot of n instances; push_below(t, n, f),
+///                one below another finish; push_slot(fill), one that fill(slot) completes;
+///                finish_of_task(), take_tokens(n); share_all(); frames_of_run(), where anything
+///                waits; signals_of_worker(), place(), parameters(), context_ and accumulated_
 /// \tparam C      a configuration (worker_base.hpp)
 /// \tparam Lanes  the lanes that run the task, as one_lane
 template <class Self, class C, class Lanes>
@@ -46,13 +47,7 @@ class task_worker {
   /// much was missing (failure::out_of_space).
   template <class T>
   MGWS_FN void spawn(const T& t) {
-    static_assert(tasks::template contains<T>,
-                  "mgws: spawn of a task type that is not in the task_set");
-    using seen = typename Self::template runs<T>;
-    static_assert(
-        plain_task<T, seen> || bulk_task<T, seen>,
-        "mgws: a task type needs operator()(worker) const, operator()(worker, index) const or "
-        "operator()(worker, first, end) const");
+    check_task<T>();
     self().push(t, 1);
   }
 
@@ -62,19 +57,8 @@ class task_worker {
   /// (failure::too_many_instances).
   template <class T, std::integral N>
   MGWS_FN void spawn_n(const T& t, N n) {
-    static_assert(tasks::template contains<T>,
-                  "mgws: spawn of a task type that is not in the task_set");
-    static_assert(bulk_task<T, typename Self::template runs<T>>,
-                  "mgws: spawn_n needs a bulk task, with operator()(worker, index) const");
-    if (n == 0) return;
-    // A number below 0 becomes a very large one.
-    constexpr bool may_be_too_many =
-        std::is_signed_v<N> ||
-        std::uint64_t{std::numeric_limits<N>::max()} > slot<tasks>::max_instances;
-    if constexpr (may_be_too_many)
-      if (static_cast<std::uint64_t>(n) > slot<tasks>::max_instances)
-        return self().signals_of_worker().report(failure::too_many_instances,
-                                                 static_cast<std::uint64_t>(n));
+    check_bulk_task<T>();
+    if (n == 0 || !fits_slot(n)) return;
     self().push(t, static_cast<task_index>(n));
   }
 
@@ -99,11 +83,12 @@ class task_worker {
     std::uint16_t generation = 0;
     if (parts == 0) {
       self().push(then, 1);
-    } else if (auto all = self().frames_of_run();
-               (number = all.open(then, parts, generation)) == all.none) {
-      self().signals_of_worker().report(failure::out_of_frames,
-                                        std::uint64_t{1} << self().parameters().log_frames);
+      return {number, generation};
     }
+    self().take_tokens(1);
+    auto all = self().frames_of_run();
+    number = all.open(then, parts, generation, self().finish_of_task());
+    if (number == all.none) report_no_frame();
     return {number, generation};
   }
   /// Delivers a part, once for each place: of a task that has several lanes, by one of them. A
@@ -117,6 +102,36 @@ class task_worker {
   }
   MGWS_FN void deliver(mgws::place<void> to) {
     deliver_into(to, [](slot<tasks>& /*waiting*/) {});
+  }
+
+  /// Makes a continuation wait until all tasks below this call have ended, at any depth: the roots
+  /// that are given here, all that they spawn, what those spawn, and continuations of joins and
+  /// finishes that they make. It runs, as a task of its own, next and on the worker that notices,
+  /// and all that those tasks did has happened before it. It and the task that calls this are not
+  /// below the call; a finish may be made below another one.
+  ///     worker.finish(phase{2}, relax{source});
+  /// The type says `static constexpr bool after_finish = true`, and is a plain task; a root is what
+  /// spawn() takes. Without roots it is spawned at once. A finish takes a frame, as a join does.
+  template <class T, class... Roots>
+  MGWS_FN void finish(const T& then, const Roots&... roots) {
+    check_after_finish<T>();
+    (check_task<Roots>(), ...);
+    if constexpr (sizeof...(Roots) == 0) {
+      self().push(then, 1);
+    } else if (const auto below = open_finish(then, sizeof...(Roots)); below != 0) {
+      (self().push_below(roots, 1, below), ...);
+    }
+  }
+  /// The same with n instances of a bulk task as roots, n as in spawn_n().
+  template <class T, class Root, std::integral N>
+  MGWS_FN void finish_n(const T& then, const Root& root, N n) {
+    check_after_finish<T>();
+    check_bulk_task<Root>();
+    if (n == 0) return self().push(then, 1);
+    if (!fits_slot(n)) return;
+    const auto instances = static_cast<task_index>(n);
+    if (const auto below = open_finish(then, instances); below != 0)
+      self().push_below(root, instances, below);
   }
 
   /// Reduces a value into this lane's accumulator A. Never touches memory that others reach.
@@ -167,6 +182,61 @@ class task_worker {
   [[nodiscard]] MGWS_FN static std::uint64_t now() { return C::backend::now(); }
 
  private:
+  template <class T>
+  MGWS_FN static constexpr void check_task() {
+    static_assert(tasks::template contains<T>,
+                  "mgws: spawn of a task type that is not in the task_set");
+    using seen = typename Self::template runs<T>;
+    static_assert(
+        plain_task<T, seen> || bulk_task<T, seen>,
+        "mgws: a task type needs operator()(worker) const, operator()(worker, index) const or "
+        "operator()(worker, first, end) const");
+  }
+  template <class T>
+  MGWS_FN static constexpr void check_bulk_task() {
+    static_assert(tasks::template contains<T>,
+                  "mgws: spawn of a task type that is not in the task_set");
+    static_assert(bulk_task<T, typename Self::template runs<T>>,
+                  "mgws: spawn_n needs a bulk task, with operator()(worker, index) const");
+  }
+  template <class T>
+  MGWS_FN static constexpr void check_after_finish() {
+    static_assert(tasks::template contains<T>,
+                  "mgws: finish with a task type that is not in the task_set");
+    static_assert(detail::is_after_finish<T>(),
+                  "mgws: finish with a task type that does not say "
+                  "`static constexpr bool after_finish = true`");
+    static_assert(plain_task<T, typename Self::template runs<T>>,
+                  "mgws: what comes after a finish needs operator()(worker) const");
+  }
+  /// Whether a slot can stand for so many instances; if not, the run ends.
+  template <class N>
+  [[nodiscard]] MGWS_FN bool fits_slot(N n) {
+    // A number below 0 becomes a very large one.
+    constexpr bool may_be_too_many =
+        std::is_signed_v<N> ||
+        std::uint64_t{std::numeric_limits<N>::max()} > slot<tasks>::max_instances;
+    if constexpr (may_be_too_many)
+      if (static_cast<std::uint64_t>(n) > slot<tasks>::max_instances) {
+        self().signals_of_worker().report(failure::too_many_instances,
+                                          static_cast<std::uint64_t>(n));
+        return false;
+      }
+    return true;
+  }
+  MGWS_FN void report_no_frame() {
+    self().signals_of_worker().report(failure::out_of_frames,
+                                      std::uint64_t{1} << self().parameters().log_frames);
+  }
+  /// \return what is below the new finish says so by this; 0 if there is no frame
+  template <class T>
+  [[nodiscard]] MGWS_FN std::uint32_t open_finish(const T& then, std::uint64_t roots) {
+    self().take_tokens(1);
+    auto all = self().frames_of_run();
+    const std::uint32_t number = all.open_finish(then, roots, self().finish_of_task());
+    if (number == all.none) report_no_frame();
+    return number + 1;
+  }
   template <class Write>
   MGWS_FN void deliver_into(mgws::place<void> to, Write&& write) {
     static_assert(tasks::has_continuations,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include <mgws/core/policy.hpp>
 #include <mgws/core/task_worker.hpp>
@@ -21,6 +22,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   using B = typename C::backend;
   using tasks = typename C::tasks;
   using slot_type = slot<tasks>;
+  using finish_type = typename slot_type::finish_type;
   using base::host_, base::mine_, base::run_, base::search_;
 
  public:
@@ -36,12 +38,12 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   /// Runs tasks until the run is over or stopped.
   MGWS_FN void run() {
     mine_.pace().begins(B::now());
-    if constexpr (tasks::has_continuations) frames_of_run().begin(0);
+    if constexpr (tasks::has_frames) frames_of_run().begin(0);
     for (;;) {
       host_.executed(executed());
       base::publish_holdings();
-      if constexpr (tasks::has_continuations) frames_of_run().end();
-      if (search_.find_work() != search<C>::found::work) break;
+      if constexpr (tasks::has_frames) frames_of_run().end();
+      if (search_.find_work([&] { return settle(); }) != search<C>::found::work) break;
       host_.enter(phase::working);
       bool going = drain();
       while (going && mine_.claim_in_place() && !host_.stopping()) {
@@ -50,7 +52,9 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
       }
       if (!going) break;
     }
-    base::finish(executed());
+    if constexpr (tasks::has_finish)
+      base::statistics_.count(&worker_counts::finish_adds, purse_.adds);
+    base::leave(executed());
     *base::result_ = accumulated_;
   }
 
@@ -64,16 +68,66 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
     return {mine_.view(), run_, base::place_, frames_};
   }
 
+  // ---- Finishes ----
+
+  [[nodiscard]] MGWS_FN purse<C> purse_of_run() { return {frames_of_run(), purse_}; }
+  /// Below which finish this worker is at work.
+  [[nodiscard]] MGWS_FN finish_type finish_of_task() const {
+    if constexpr (tasks::has_finish) {
+      return purse_.finish;
+    } else {
+      return {};
+    }
+  }
+  /// A token for each of so many new instances.
+  MGWS_FN void take_tokens(std::uint32_t n) {
+    if constexpr (tasks::has_finish) purse_.take(n, [&] { draw_tokens(n); });
+  }
+  /// Out of line, as all that is seldom: what a spawn has in line goes into every task.
+  [[gnu::noinline]] MGWS_FN void draw_tokens(std::uint32_t n) {
+    put_begun();
+    if (purse_.tokens <= n) purse_of_run().draw(n);
+  }
+  /// The tokens of instances that have begun since. All of them were below the purse's finish.
+  MGWS_FN void put_begun() {
+    purse_.put(executed() - purse_.begun);
+    purse_.begun = executed();
+  }
+  /// Before a task of that finish is taken. \return false if something newer has come by this
+  MGWS_FN bool enter(finish_type finish) {
+    if constexpr (tasks::has_finish)
+      if (finish != purse_.finish) return !change_finish(finish);
+    return true;
+  }
+  [[nodiscard]] [[gnu::noinline]] MGWS_FN bool change_finish(finish_type finish) {
+    put_begun();
+    return purse_of_run().change(finish, [&](auto&& fill) { push_slot(fill); });
+  }
+  /// Before this worker becomes passive. \return whether it has work by this
+  [[nodiscard]] MGWS_FN bool settle() {
+    if constexpr (tasks::has_finish) {
+      put_begun();
+      return purse_of_run().settle([&](auto&& fill) { push_slot(fill); });
+    } else {
+      return false;
+    }
+  }
+
   template <class T>
   MGWS_FN void push(const T& t, std::uint32_t count) {
-    if (mine_.must_check()) return push_checked(t, count);
-    mine_.local().push().template write<T>(t, 0, count);
+    take_tokens(count);
+    push_below(t, count, finish_of_task());
+  }
+  template <class T>
+  MGWS_FN void push_below(const T& t, std::uint32_t count, finish_type finish) {
+    if (mine_.must_check()) return push_checked(t, count, finish);
+    mine_.local().push().template write<T>(t, 0, count, finish);
   }
   /// What a spawn does that may have to make room or to share. Takes the task by value: a reference
   /// would put each task into memory on its way to the slot, also where this is not called.
   template <class T>
-  [[gnu::noinline]] MGWS_FN void push_checked(T t, std::uint32_t count) {
-    add_checked([&](slot_type& s) { s.template write<T>(t, 0, count); });
+  [[gnu::noinline]] MGWS_FN void push_checked(T t, std::uint32_t count, finish_type finish) {
+    add_checked([&](slot_type& s) { s.template write<T>(t, 0, count, finish); });
   }
   /// Adds a slot, which fill(slot) completes.
   template <class Fill>
@@ -151,6 +205,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   /// \param alone  one instance, and everything else is shared first
   MGWS_FN void run_newest(bool alone) {
     slot_type& s = mine_.local().newest();
+    if (!enter(s.finish())) return;
     const auto h = s.read_header();
     tasks::with_type(h.type(), [&]<class T>() {
       const auto copy = s.template read<T>();
@@ -186,6 +241,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
     while (left_ != 0 && in_place_ && mine_.local().empty() && !mine_.asked()) {
       const auto h = s->read_header();
       if (h.count() != 1) break;  // many instances have a loop of their own
+      if (!enter({})) break;
       tasks::with_type(h.type(), [&]<class T>() {
         const auto copy = (s++)->template read<T>();
         --left_;
@@ -274,8 +330,8 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   }
   [[gnu::noinline]] MGWS_FN void put_back(std::uint32_t rest) {
     tasks::with_type(chunk_.header.type(), [&]<class T>() {
-      mine_.local().push().template write<T>(*static_cast<const T*>(chunk_.task), chunk_.next,
-                                             rest);
+      mine_.local().push().template write<T>(*static_cast<const T*>(chunk_.task), chunk_.next, rest,
+                                             finish_of_task());
     });
   }
 
@@ -299,6 +355,11 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   std::uint64_t placed_from_ = 0;  ///< instances that had begun before them
   chunk chunk_{};
   [[no_unique_address]] frames_of_lane<tasks> frames_{};
+  /// Does not have the tokens of what has begun lately: they are put in when they are needed.
+  struct late_purse : lane_purse {
+    std::uint64_t begun = 0;  ///< instances that had begun when it was last done
+  };
+  [[no_unique_address]] std::conditional_t<tasks::has_finish, late_purse, no_purse> purse_{};
 };
 
 }  // namespace mgws

@@ -74,7 +74,7 @@ class worker_base {
  protected:
   /// For the host: what is held.
   MGWS_FN void publish_holdings() { host_.holds(mine_.local().size(), mine_.spilled().size()); }
-  MGWS_FN void finish(std::uint64_t executed) {
+  MGWS_FN void leave(std::uint64_t executed) {
     host_.executed(executed);
     publish_holdings();
     host_.enter(phase::finished);

@@ -44,7 +44,7 @@ struct crew_state {
   [[nodiscard]] std::uint32_t frames_of_worker() const { return 1u << plan.run.log_frames; }
   /// Of one worker.
   [[nodiscard]] std::size_t frame_bytes() const {
-    return tasks::has_continuations ? sizeof(frame<backend, slot_type>) * frames_of_worker() : 0;
+    return tasks::has_frames ? sizeof(frame<backend, slot_type>) * frames_of_worker() : 0;
   }
   [[nodiscard]] std::uint32_t global_cells() const {
     return detector::global_cells(plan.run.devices);

@@ -226,7 +226,7 @@ class crew_runtime final
     r.status = read(v.control(0).stop) == 0 ? status::completed : status::cancelled;
     if (r.status == status::completed && options_.direct == direct_mode::off)
       check_quiescent(v, s.run, s.global_cells());
-    if constexpr (state::tasks::has_continuations)
+    if constexpr (state::tasks::has_frames)
       if (r.status == status::completed)
         check_joins<typename state::tasks>(
             v, s.run, [&](std::uint32_t w, std::byte* to) { s.shared->read_frames(w, to); });

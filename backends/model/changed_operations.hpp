@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include <mgws/backends/model/machine.hpp>
 #include <mgws/backends/model/operations.hpp>
@@ -49,6 +50,7 @@ struct lane_notes {
   std::uint32_t own_queue;           ///< 1 + it, if scenarios tell
   const atomic<std::uint32_t>* now;  ///< its worker's phase, likewise
   std::uint32_t to_sleep;            ///< it has said that it is about to sleep
+  std::uint64_t drawn_late;          ///< tokens that its finish has not been told of
 };
 inline lane_notes* notes_of_fibers = nullptr;
 [[nodiscard]] inline lane_notes& notes() {
@@ -304,6 +306,29 @@ inline std::uint64_t changed_add(request r) {
       const std::uint64_t looked = n.looked;
       const std::uint64_t word = modify(r);
       return changed(behaviour::frame_counts_by_look) ? looked : word;
+    }
+    case step::finish_draw:
+      if (changed(behaviour::finish_draws_late)) {
+        n.drawn_late += r.value;
+        return 0;
+      }
+      break;
+    case step::finish_return: {
+      if (changed(behaviour::finish_keeps_tokens)) return 0;
+      if (changed(behaviour::finish_counts_by_look)) {
+        request look = r;
+        look.kind = op::load;
+        const std::uint64_t looked = m.call(look);
+        modify(r);
+        return looked;
+      }
+      if (changed(behaviour::finish_draws_late) && n.drawn_late != 0) {
+        // It had fewer than it thinks: what it was told of and gives back now comes out the same.
+        request late = r;
+        late.value = std::exchange(n.drawn_late, std::uint64_t{0});
+        modify(late);
+      }
+      break;
     }
     case step::board_complete:
       if (n.completed_early != 0) {

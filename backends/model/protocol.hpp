@@ -42,6 +42,8 @@ enum class step : std::uint8_t {
   frame_deliver,
   frame_free,
   frame_take,
+  finish_draw,
+  finish_return,
   load_initial,
   stop,
   over,
@@ -58,24 +60,17 @@ enum class step : std::uint8_t {
 };
 inline constexpr std::size_t k_steps = static_cast<std::size_t>(step::count);
 
-inline constexpr std::array<const char*, k_steps> k_step_names{"other",          "look",
-                                                               "claim",          "complete",
-                                                               "lock_alone",     "lock_shared",
-                                                               "check_reuse",    "check_room",
-                                                               "check_quiet",    "publish",
-                                                               "reopen",         "snapshot",
-                                                               "bookkeep",       "board_seize",
-                                                               "board_show",     "board_claim",
-                                                               "board_complete", "board_free",
-                                                               "board_check",    "frame_open",
-                                                               "frame_look",     "frame_deliver",
-                                                               "frame_free",     "frame_take",
-                                                               "load_initial",   "stop",
-                                                               "over",           "ask",
-                                                               "beat",           "idle_up",
-                                                               "idle_down",      "idle_read",
-                                                               "device_idle_up", "device_idle_down",
-                                                               "vote",           "read_vote"};
+inline constexpr std::array<const char*, k_steps> k_step_names{
+    "other",          "look",          "claim",          "complete",
+    "lock_alone",     "lock_shared",   "check_reuse",    "check_room",
+    "check_quiet",    "publish",       "reopen",         "snapshot",
+    "bookkeep",       "board_seize",   "board_show",     "board_claim",
+    "board_complete", "board_free",    "board_check",    "frame_open",
+    "frame_look",     "frame_deliver", "frame_free",     "frame_take",
+    "finish_draw",    "finish_return", "load_initial",   "stop",
+    "over",           "ask",           "beat",           "idle_up",
+    "idle_down",      "idle_read",     "device_idle_up", "device_idle_down",
+    "vote",           "read_vote"};
 
 [[nodiscard]] constexpr memory_order model_order(order::relaxed_t) {
   return memory_order::relaxed;
@@ -118,6 +113,8 @@ inline constexpr std::array<memory_order, k_steps> k_core_orders = [] {
   set(step::frame_deliver, P::frame_deliver);
   set(step::frame_free, P::frame_free);
   set(step::frame_take, P::frame_take);
+  set(step::finish_draw, P::finish_draw);
+  set(step::finish_return, P::finish_return);
   set(step::load_initial, P::load_initial);
   set(step::stop, P::stop);
   set(step::over, P::over);
@@ -174,9 +171,12 @@ enum class behaviour : std::uint8_t {
   board_unchecked,
   board_claims_by_look,
   frame_counts_by_look,  ///< joins
-  no_release_in_task,    ///< hazard 29
-  no_wake_on_release,    ///< parking: nobody is told of new work
-  stop_unseen_idle,      ///< requests to stop, each of five
+  finish_draws_late,     ///< finishes, each of three
+  finish_counts_by_look,
+  finish_keeps_tokens,
+  no_release_in_task,  ///< hazard 29
+  no_wake_on_release,  ///< parking: nobody is told of new work
+  stop_unseen_idle,    ///< requests to stop, each of five
   stop_unseen_asleep,
   cancel_wakes_nobody,
   stop_one_device,
@@ -322,6 +322,8 @@ struct protocol {
   static constexpr order_of_step<step::frame_deliver> frame_deliver{};
   static constexpr order_of_step<step::frame_free> frame_free{};
   static constexpr order_of_step<step::frame_take> frame_take{};
+  static constexpr order_of_step<step::finish_draw> finish_draw{};
+  static constexpr order_of_step<step::finish_return> finish_return{};
   static constexpr order_of_step<step::load_initial> load_initial{};
   static constexpr order_of_step<step::stop> stop{};
   static constexpr order_of_step<step::over> over{};

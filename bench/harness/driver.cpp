@@ -51,6 +51,7 @@ json to_json(const worker_counts& c) {
           {"slots_shown", c.slots_shown},
           {"shown_taken", c.shown_taken},
           {"slots_spilled", c.slots_spilled},
+          {"finish_adds", c.finish_adds},
           {"times_idle", c.times_idle},
           {"sleeps", c.sleeps},
           {"steps", c.steps},

@@ -164,7 +164,7 @@ void add_options(CLI::App& command, settings& s) {
   option("--spill", s.spill, "slots of a worker's spill area", "N")
       ->check(power_of_two(1, k_most_spill))
       ->default_str(std::to_string(k_spill_of_cpu) + ", of a GPU's " + std::to_string(k_gpu_spill));
-  option("--frames", s.frames, "joins that a worker can have open", "N")
+  option("--frames", s.frames, "joins and finishes that a worker can have open", "N")
       ->check(power_of_two(k_least_frames, k_most_frames))
       ->default_str(std::to_string(k_cpu_frames) + ", of a GPU's " + std::to_string(k_gpu_frames));
   option("--owners", s.owners, "workers that share a public queue: 1, 2 or 4", "N")

@@ -12,7 +12,8 @@ namespace mgws::bench::spawn_tree {
 
 struct variant {
   std::uint32_t depth = 0;
-  bool bulk = false;  ///< a task's children as one slot; lane tasks only
+  bool bulk = false;    ///< a task's children as one slot; lane tasks only
+  bool finish = false;  ///< all below a finish; lane tasks only, not in bulk
   shape width = shape::lane;
 };
 using results = accumulators<visited>;

@@ -12,6 +12,12 @@ using runs_t = std::unique_ptr<runs<tree, results>>;
 
 template <class Hasher>
 runs_t make(const options& o, const variant& v) {
+  if (v.finish) {
+    using tasks = task_set<children_of<Hasher>, finished_tree<Hasher>, after_tree>;
+    auto all = std::make_unique<runtime_runs<tasks, tree, results>>(o);
+    all->runtime().seed(finished_tree<Hasher>{v.root, v.children});
+    return all;
+  }
   return with_width(v.width, [&]<shape Width>() -> runs_t {
     if constexpr (Width == shape::lane) {
       using tasks = task_set<children_of<Hasher>>;

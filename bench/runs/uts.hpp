@@ -13,6 +13,7 @@ struct variant {
   node root;
   std::uint32_t children = 0;  ///< of the root, which is no task
   bool sha_instructions = false;
+  bool finish = false;  ///< all below a finish; lane tasks only
   shape width = shape::lane;
 };
 using results = accumulators<nodes, leaves, deepest>;

@@ -18,5 +18,6 @@ std::unique_ptr<workload> make_loop();
 std::unique_ptr<workload> make_mandelbrot();
 std::unique_ptr<workload> make_fib();
 std::unique_ptr<workload> make_cilksort();
+std::unique_ptr<workload> make_quicksort();
 
 }  // namespace mgws::bench

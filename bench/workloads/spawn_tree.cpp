@@ -27,20 +27,28 @@ class spawn_tree_workload final : public workload {
         ->check(whole_number(1, 1'000'000'000))
         ->capture_default_str();
     auto* const bulk = command.add_flag("--bulk", bulk_, "a task's children as one slot");
-    add_width(command, width_)->excludes(bulk);
+    auto* const finish =
+        command.add_flag("--finish", finish_, "all below a finish, whose end a task awaits");
+    finish->excludes(bulk);
+    add_width(command, width_)->excludes(bulk)->excludes(finish);
   }
 
   void prepare(const options& o) override {
     expected_ = count();
     runs_ = with_port(o, [&]<class Port>() {
-      return spawn_tree::make_runs<Port>(
-          o,
-          {.depth = static_cast<std::uint32_t>(depth_), .bulk = bulk_, .width = width_of(width_)});
+      return spawn_tree::make_runs<Port>(o, {.depth = static_cast<std::uint32_t>(depth_),
+                                             .bulk = bulk_,
+                                             .finish = finish_,
+                                             .width = width_of(width_)});
     });
   }
 
   json parameters() const override {
-    return {{"depth", depth_}, {"fanout", fanout_}, {"bulk", bulk_}, {"width", width_}};
+    return {{"depth", depth_},
+            {"fanout", fanout_},
+            {"bulk", bulk_},
+            {"finish", finish_},
+            {"width", width_}};
   }
 
   outcome run() override {
@@ -50,7 +58,8 @@ class spawn_tree_workload final : public workload {
     const std::uint64_t visited = r.get<spawn_tree::visited>();
     o.tasks = o.report.tasks;
     o.result = visited;
-    o.verified = visited == expected_ && o.tasks == expected_;
+    // With a finish, two more: who makes it, and who comes after it.
+    o.verified = visited == expected_ && o.tasks == expected_ + (finish_ ? 2 : 0);
     if (!o.verified)
       o.fault = std::to_string(visited) + " tasks instead of " + std::to_string(expected_);
     return o;
@@ -74,6 +83,7 @@ class spawn_tree_workload final : public workload {
   std::uint64_t depth_ = 22;
   std::uint64_t fanout_ = 2;
   bool bulk_ = false;
+  bool finish_ = false;
   std::uint64_t expected_ = 0;
   std::string width_ = "lane";
   std::unique_ptr<runs<spawn_tree::context, spawn_tree::results>> runs_;

@@ -38,4 +38,16 @@ struct bulk_branch {
   }
 };
 
+/// The whole tree below a finish: what that costs.
+struct after_tree {
+  static constexpr bool after_finish = true;
+  MGWS_FN void operator()(auto& /*worker*/) const {}
+};
+struct finished_tree {
+  std::uint32_t levels;
+  MGWS_FN void operator()(auto& worker) const {
+    worker.finish(after_tree{}, branch<shape::lane>{levels});
+  }
+};
+
 }  // namespace mgws::bench::spawn_tree

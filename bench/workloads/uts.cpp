@@ -53,7 +53,9 @@ class uts_workload final : public workload {
         ->type_name("NODES")
         ->check(whole_number(1))
         ->excludes(tree);
-    add_width(command, width_);
+    add_width(command, width_)
+        ->excludes(
+            command.add_flag("--finish", finish_, "all below a finish, whose end a task awaits"));
   }
 
   void prepare(const options& o) override {
@@ -78,6 +80,7 @@ class uts_workload final : public workload {
       return uts::make_runs<Port>(o, {.root = root,
                                       .children = tree.children(root),
                                       .sha_instructions = hash_ == "x86",
+                                      .finish = finish_,
                                       .width = width_of(width_)});
     });
     // Each device's tasks read them all the time.
@@ -102,6 +105,7 @@ class uts_workload final : public workload {
               {"f", given_.f},
               {"g", given_.g},
               {"hash", hash_},
+              {"finish", finish_},
               {"width", width_}});
     return j;
   }
@@ -126,7 +130,8 @@ class uts_workload final : public workload {
                  std::to_string(should_be);
     };
     o.verified = true;
-    if (width_ == "lane") expect("tasks", r.tasks + 1, nodes);
+    // The root is no task; with a finish, who makes it and who comes after it are two more.
+    if (width_ == "lane") expect("tasks", r.tasks + 1, nodes + (finish_ ? 2 : 0));
     if (known_ != nullptr) {
       expect("nodes", nodes, known_->nodes);
       if (known_->depth != 0) expect("depth", depth, known_->depth);
@@ -158,6 +163,7 @@ class uts_workload final : public workload {
   uts::traversal reference_;
   std::optional<uts::tree_tables> tables_;
   placed_array<std::uint32_t> words_;  ///< of the tables, where the tasks reach them
+  bool finish_ = false;
   std::string width_ = "lane";
   std::unique_ptr<runs<uts::tree, uts::results>> runs_;
 };

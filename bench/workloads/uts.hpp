@@ -79,6 +79,20 @@ struct children_of {
   }
 };
 
+/// The whole tree below a finish: what that costs.
+struct after_tree {
+  static constexpr bool after_finish = true;
+  MGWS_FN void operator()(auto& /*worker*/) const {}
+};
+template <class Hasher>
+struct finished_tree {
+  node root;
+  std::uint32_t children;
+  MGWS_FN void operator()(auto& worker) const {
+    worker.finish_n(after_tree{}, children_of<Hasher>{root}, children);
+  }
+};
+
 /// A node by itself, its lanes side by side at its children: what lane tasks are compared with.
 template <class Hasher, shape Width>
 struct wide_node {

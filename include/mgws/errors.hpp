@@ -65,18 +65,18 @@ class out_of_space : public error {
   std::uint64_t needed_;
 };
 
-/// A join found no free frame: those of its worker's device were waiting, or with lanes that have
-/// work.
+/// A join or a finish found no free frame: those of its worker's device were waiting, or with lanes
+/// that have work.
 class out_of_frames : public error {
  public:
   out_of_frames(std::uint32_t worker, std::uint64_t frames)
       : error("worker " + std::to_string(worker) +
-              " made a join, and of the frames of its device, " + std::to_string(frames) +
-              " a worker, none was free (option frames)") {}
+              " made a join or a finish, and of the frames of its device, " +
+              std::to_string(frames) + " a worker, none was free (option frames)") {}
 };
 
 /// Deliveries and places do not agree: a place was delivered twice, or a join did not get all its
-/// parts.
+/// parts; and, with it, a finish of which that is a part.
 class bad_join : public error {
   using error::error;
 };

@@ -118,8 +118,8 @@ struct options {
   /// they fill, what a quarter of the machine's memory has room for, at most k_cpu_spill and 1 GiB
   /// a worker.
   std::uint32_t spill = 0;
-  /// Joins that a worker can have open at once, a power of two, at least 64; what one has too few
-  /// of its device's others give. 0: k_cpu_frames, or k_gpu_frames on a GPU.
+  /// Joins and finishes that a worker can have open at once, a power of two, at least 64; what one
+  /// has too few of its device's others give. 0: k_cpu_frames, or k_gpu_frames on a GPU.
   std::uint32_t frames = 0;
 
   /// Seed of the workers' random numbers; 0: a fresh one for each run. A report names it.

@@ -85,7 +85,7 @@ struct alone {
 
   static const char* at_end() {
     if (ghost->done != ghost->tasks) return "a continuation never ran";
-    return all_frames_free(workers_view, k_workers) ? nullptr : "a frame is not free";
+    return all_frames_free(workers_view, k_workers, &one_frame) ? nullptr : "a frame is not free";
   }
 
   static void setup(machine& m) {

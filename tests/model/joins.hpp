@@ -1,6 +1,7 @@
 /// \file
 /// A join as the checker's programs make one: two parts, and a continuation that knows what it must
-/// have been given. And frames of which the machine watches every access.
+/// have been given. A finish: tasks that write, and one after them that reads. And frames of which
+/// the machine watches every access.
 #pragma once
 
 #include <cstdint>
@@ -53,6 +54,76 @@ void join_two(auto& worker, unsigned root) {
   part(2, all.to(&joined::second));
 }
 
+/// What the tasks below a finish write, a word of 16 bytes each.
+struct alignas(16) written {
+  std::uint64_t value;
+};
+inline written* all_written = nullptr;
+inline void watch_written(machine& m, unsigned n) {
+  all_written = m.allocate<written>(n);
+  m.watch(all_written, n * sizeof(written), "what the tasks below a finish write");
+}
+/// Task i writes its cell.
+inline void write_below(unsigned i) {
+  backend::write_plain(all_written[i].value, std::uint64_t{100} + i);
+}
+/// What comes after tasks [first, end) reads theirs.
+inline void read_after(unsigned first, unsigned end) {
+  for (; first != end; ++first) {
+    if (ghost->ran[first] == 0) the_machine().fail("a finish ends before the tasks below it");
+    if (backend::read_plain(all_written[first].value) != 100 + first)
+      the_machine().fail("what comes after a finish does not see what was done below it");
+  }
+}
+
+/// Which number what comes after a finish has, and from which on it has waited for tasks.
+struct finished {
+  static constexpr bool after_finish = true;
+  std::uint32_t task;
+  std::uint32_t from;
+
+  void operator()(auto& /*worker*/) const {
+    the_machine().call({.kind = op::act, .value = task});
+    ghost_run(task);
+    read_after(from, task);
+    write_below(task);
+  }
+};
+/// A task below a finish. It may spawn another one, or make a finish of its own with it.
+struct below_finish {
+  std::uint16_t task;
+  std::uint16_t spawns;  ///< a task; 0: none
+  bool nested;
+
+  void operator()(auto& worker) const {
+    the_machine().call({.kind = op::act, .value = task});
+    ghost_run(task);
+    write_below(task);
+    if (spawns == 0) return;
+    const below_finish next{spawns, 0, false};
+    if (nested) {
+      worker.finish(finished{spawns + 1u, spawns}, next);
+    } else {
+      worker.spawn(next);
+    }
+  }
+};
+/// Task 0 makes a finish of two tasks, or of two and of what comes after the second of them.
+void finish_two(auto& worker, bool nested) {
+  worker.finish(finished{nested ? 4u : 3u, 1}, below_finish{1, 2, nested});
+}
+/// Task 0 makes a finish of three tasks at once, the first of which spawns a fourth. Task 5 runs
+/// after it.
+void finish_four(auto& worker) {
+  worker.finish(finished{5, 1}, below_finish{1, 4, false}, below_finish{2, 0, false},
+                below_finish{3, 0, false});
+}
+/// Task 0 makes two finishes, side by side, of tasks 1 and 3. Tasks 2 and 4 run after them.
+void two_finishes(auto& worker) {
+  worker.finish(finished{2, 1}, below_finish{1, 0, false});
+  worker.finish(finished{4, 3}, below_finish{3, 0, false});
+}
+
 /// Makes a worker's frames known to the machine; so many of them are free, all others are never.
 template <class Slot, class View>
 void track_frames(machine& m, const View& v, unsigned worker, unsigned n, unsigned devices) {
@@ -64,20 +135,28 @@ void track_frames(machine& m, const View& v, unsigned worker, unsigned n, unsign
         static_cast<frame_type*>(v.frame(devices, number, k_log_frames, sizeof(frame_type)));
     new (&f->word) decltype(f->word){};
     f->word.track("frame " + std::to_string(i) + of);
+    if constexpr (Slot::tasks::has_finish) {
+      new (&f->tokens) decltype(f->tokens){};
+      f->tokens.track("tokens of frame " + std::to_string(i) + of);
+    }
     m.watch(&f->slot, sizeof f->slot, "slot of frame " + std::to_string(i) + of);
   }
   auto& taken = v.free_frames(worker, free_frames<typename View::backend>::lines(64))->taken[0];
   taken.plain() = ~std::uint64_t{0} << n;
   taken.track("frames taken" + of);
 }
-/// After a run of which the first worker had one free frame and the others none.
-template <class View>
-bool all_frames_free(const View& v, unsigned workers) {
+/// After a run before which each worker had so many free frames: frames_of(worker).
+template <class View, class Frames>
+bool all_frames_free(const View& v, unsigned workers, Frames&& frames_of) {
   for (unsigned w = 0; w != workers; ++w)
     if (v.free_frames(w, free_frames<typename View::backend>::lines(64))->taken[0].peek() !=
-        ~std::uint64_t{0} << (w == 0 ? 1 : 0))
+        ~std::uint64_t{0} << frames_of(w))
       return false;
   return true;
+}
+/// The first worker has one and the others none.
+inline unsigned one_frame(unsigned worker) {
+  return worker == 0 ? 1 : 0;
 }
 
 }  // namespace mgws::model_backend

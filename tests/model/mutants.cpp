@@ -96,6 +96,9 @@ constexpr mutant k_mutants[] = {
     weaker("frame-free-relaxed", step::frame_free, relaxed, "frame"),
     weaker("frame-take-relaxed", step::frame_take, relaxed, "frame"),
 
+    weaker("finish-return-acquire", step::finish_return, acquire, "finish"),
+    weaker("finish-return-release", step::finish_return, release, "finish"),
+
     // ---- Scopes, from system to device ----
     narrower("look-narrow", step::look, "run-scopes-waiting-task"),
     narrower("claim-narrow", step::claim, "two-devices"),
@@ -125,6 +128,8 @@ constexpr mutant k_mutants[] = {
     narrower("frame-deliver-narrow", step::frame_deliver, "frame-scopes"),
     narrower("frame-free-narrow", step::frame_free, "frame-scopes"),
     narrower("frame-take-narrow", step::frame_take, "frame-scopes"),
+    narrower("finish-draw-narrow", step::finish_draw, "finish-scopes"),
+    narrower("finish-return-narrow", step::finish_return, "finish-scopes"),
     narrower("load-initial-narrow", step::load_initial, "run-scopes"),
     narrower("idle-up-narrow", step::idle_up, "run-scopes"),
     narrower("idle-down-narrow", step::idle_down, "run-3-scopes"),
@@ -158,6 +163,8 @@ constexpr mutant k_mutants[] = {
     no_barrier("no-barrier-in-absorb", "::absorb(", "team-spill", "", 0,
                "a cell of the local ring is always the same lane's, and the leader's part begins "
                "with a meeting; kept, because that depends on how the loop deals cells to lanes"),
+    no_barrier("no-barrier-in-settle-1", "::settle(", "team-finishes", "", 1),
+    no_barrier("no-barrier-in-settle-2", "::settle(", "team-finishes", "", 2),
     no_barrier("no-barrier-in-release-1", "release_within_task(", "team-wide", "", 1),
     no_barrier("no-barrier-in-release-2", "release_within_task(", "team-wide", "", 2),
 
@@ -248,6 +255,14 @@ constexpr mutant k_mutants[] = {
     altered("frame-counts-by-look", behaviour::frame_counts_by_look, "3",
             "takes the deliveries that the look showed as awaited, not those that its own found",
             "frame"),
+
+    altered("finish-draws-late", behaviour::finish_draws_late, "",
+            "tells a finish of the tokens that it draws only when it gives some back", "finish"),
+    altered("finish-counts-by-look", behaviour::finish_counts_by_look, "3",
+            "takes the tokens that a look showed, not those that its own subtraction found",
+            "finish"),
+    altered("finish-keeps-tokens", behaviour::finish_keeps_tokens, "",
+            "a worker without work keeps its tokens", "finish-run"),
 
     altered("stop-unseen-idle", behaviour::stop_unseen_idle, "",
             "a worker that has counted itself idle does not look at the request to stop",

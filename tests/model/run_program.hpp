@@ -47,6 +47,8 @@ struct shape {
   bool asks = false;         ///< a thief's sign that it found nothing is seen late, if at all
   bool apart = false;        ///< each device has its own memory
   bool joins = false;        ///< task 0 joins tasks 1 and 2, whose results task 3 is given
+  bool finishes = false;     ///< task 0 makes a finish of tasks 1 and 2, after which task 3 runs
+  bool nested = false;       ///< and task 1 one of task 2: then tasks 3 and 4 run
   stopper stops = stopper::nobody;
   unsigned ways = 1;  ///< targets to choose from
   unsigned bits = 3;  ///< of the word's two large fields
@@ -73,6 +75,10 @@ struct run_program {
         join_two(worker, 0);
         return;
       }
+      if constexpr (S.finishes) {
+        finish_two(worker, S.nested);
+        return;
+      }
       for (unsigned child = first_child(id); child < first_child(id + 1u); ++child)
         worker.spawn(node{static_cast<std::uint16_t>(child)});
       if (S.waits && id == 0)
@@ -88,7 +94,9 @@ struct run_program {
       return std::min(S.initial + parent * S.fanout, S.tasks);
     }
   };
-  using tasks = std::conditional_t<S.joins, task_set<node, joined_part, joined>, task_set<node>>;
+  using tasks = std::conditional_t<
+      S.joins, task_set<node, joined_part, joined>,
+      std::conditional_t<S.finishes, task_set<node, below_finish, finished>, task_set<node>>>;
   using slot_type = slot<tasks>;
 
   /// The tree detector with the mutant that forgets what was stolen.
@@ -172,6 +180,9 @@ struct run_program {
     return workers_view.head(queue_of(id)).word.location();
   }
 
+  /// Enough wherever the second finish is made.
+  static unsigned frames_of(unsigned id) { return one_frame(id) + (S.nested ? 1 : 0); }
+
   /// The record is the first failure's, whole.
   static const char* wrong_record() {
     const auto& first = workers_view.control(0);
@@ -186,8 +197,9 @@ struct run_program {
     if (!stopped() && ghost->done != ghost->tasks) return "a task never ran";
     if (S.stops == stopper::tasks)
       if (const char* wrong = wrong_record()) return wrong;
-    if constexpr (S.joins)
-      if (!stopped() && !all_frames_free(workers_view, run.workers)) return "a frame is not free";
+    if constexpr (tasks::has_frames)
+      if (!stopped() && !all_frames_free(workers_view, run.workers, &frames_of))
+        return "a frame is not free";
     for (std::uint32_t q = 0; q != run.queues; ++q) {
       const auto& head = workers_view.head(q);
       const auto f = layout::decode(head.word.peek());
@@ -232,7 +244,7 @@ struct run_program {
                               .queues = run.queues,
                               .queue_bytes = S.ring * sizeof(slot_type),
                               .global_cells = detector_type::global_cells(S.devices)};
-    if constexpr (S.joins) {
+    if constexpr (tasks::has_frames) {
       run.log_frames = k_log_frames;
       request.frame_bytes = sizeof(frame<B, slot_type>) << k_log_frames;
       request.frame_lines = free_frames<B>::lines(1u << k_log_frames);
@@ -274,9 +286,10 @@ struct run_program {
       first.worker.track("worker that failed");
       first.detail.track("code of the failure");
     }
-    if constexpr (S.joins)
+    if constexpr (tasks::has_frames)
       for (unsigned i = 0; i != run.workers; ++i)
-        track_frames<slot_type>(m, workers_view, i, i == 0 ? 1 : 0, S.devices);
+        track_frames<slot_type>(m, workers_view, i, frames_of(i), S.devices);
+    if constexpr (S.finishes) watch_written(m, S.tasks);
     workers_view.parking().track();
     random_ways = S.ways;
     m.several_devices = S.scopes;

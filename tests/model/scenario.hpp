@@ -43,6 +43,8 @@ std::span<const scenario> run_scenarios();
 std::span<const scenario> board_scenarios();
 /// Joins: frames by themselves, and runs that use them.
 std::span<const scenario> join_scenarios();
+/// Finishes: tokens by themselves, and runs that use them.
+std::span<const scenario> finish_scenarios();
 /// Two coherence domains and what goes between them.
 std::span<const scenario> mailbox_scenarios();
 /// Larger runs, for random schedules.

@@ -7,6 +7,7 @@
 #include <mgws/core/termination/counting.hpp>
 #include <mgws/transports/host.hpp>
 
+#include "joins.hpp"
 #include "scenario.hpp"
 #include "world.hpp"
 
@@ -27,6 +28,7 @@ struct shape_of_run {
   bool devices = false;       ///< each worker on one of its own, and scopes matter
   bool far_counter = false;   ///< of initial tasks
   bool stops = false;         ///< the host asks the run to stop at any time
+  unsigned finishes = 0;      ///< the one instance makes one, of 4 tasks, or two, of one each
 };
 
 template <shape_of_run S>
@@ -39,7 +41,8 @@ struct team_program {
 
   static constexpr unsigned k_ring = 2;
   static constexpr unsigned k_spill = 4;
-  static constexpr unsigned k_tasks = S.instances + S.spawning;
+  static constexpr unsigned k_tasks =
+      S.instances + S.spawning + (S.finishes == 1 ? 5 : 2 * S.finishes);
   static constexpr unsigned k_initial = S.plain ? S.instances : 1;
   static constexpr unsigned k_devices = S.devices ? S.workers : 1;
 
@@ -67,12 +70,15 @@ struct team_program {
         the_machine().call({.kind = op::act, .value = id});
         ghost_run(id);
       }
+      if constexpr (S.finishes != 0)
+        if (worker.lane() == 0) S.finishes == 1 ? finish_four(worker) : two_finishes(worker);
       if (spawns && (id == 0 || worker.lanes() == 1)) worker.spawn(child);
       if constexpr (S.width == mgws::shape::block) worker.release();
       if (spawns && id != 0 && worker.lanes() != 1) worker.spawn(child);
     }
   };
-  using tasks = task_set<node>;
+  using tasks =
+      std::conditional_t<S.finishes != 0, task_set<node, below_finish, finished>, task_set<node>>;
   using slot_type = slot<tasks>;
   using detector_type = counting_detector<P, view>;
   using config =
@@ -91,6 +97,7 @@ struct team_program {
   static inline run_parameters run;
   static inline device_range device[k_devices];
 
+  static unsigned frames_of(unsigned worker) { return worker == 0 ? S.finishes : 0; }
   static unsigned device_of(unsigned worker) { return S.devices ? worker : 0; }
   static bool stopped() { return workers_view.control(0).stop.peek() != 0; }
 
@@ -118,6 +125,8 @@ struct team_program {
         if (head.completed[e].peek() != head.claimed[e].peek() + (f.epoch == e ? f.claimed() : 0))
           return "claims and completions do not agree at the end";
     }
+    if constexpr (S.finishes != 0)
+      if (!all_frames_free(workers_view, S.workers, &frames_of)) return "a frame is not free";
     return stopped() || ghost->done == ghost->tasks ? nullptr : "a task never ran";
   }
 
@@ -147,6 +156,11 @@ struct team_program {
                               .queues = S.workers,
                               .queue_bytes = k_ring * sizeof(slot_type),
                               .global_cells = detector_type::global_cells(k_devices)};
+    if constexpr (S.finishes != 0) {
+      run.log_frames = k_log_frames;
+      request.frame_bytes = sizeof(frame<B, slot_type>) << k_log_frames;
+      request.frame_lines = free_frames<B>::lines(1u << k_log_frames);
+    }
     for (unsigned d = 0; d != k_devices; ++d)
       request.device_cells.push_back(detector_type::device_cells(device[d].workers));
     shared = new transport(request);
@@ -155,6 +169,11 @@ struct team_program {
       track_queue<layout>(workers_view.head(q), q, false, device_of(q));
       m.watch(workers_view.slots(q), k_ring * sizeof(slot_type),
               "slots of queue " + std::to_string(q));
+    }
+    if constexpr (S.finishes != 0) {
+      for (unsigned i = 0; i != S.workers; ++i)
+        track_frames<slot_type>(m, workers_view, i, frames_of(i), k_devices);
+      watch_written(m, k_tasks);
     }
     auto& control = workers_view.control(0);
     for (unsigned d = 0; d != k_devices; ++d) {
@@ -186,12 +205,34 @@ constexpr scenario k_scenarios[] = {
      &team_program<shape_of_run{.workers = 1, .instances = 2, .local = 1}>::setup},
     {"team-wide", "the same, both lanes running each of 2 instances together",
      &team_program<shape_of_run{.workers = 1, .instances = 2, .width = mgws::shape::block}>::setup},
+    {"team-finish", "a worker of 2 lanes: a finish of 4 tasks",
+     &team_program<shape_of_run{
+         .workers = 1, .instances = 1, .spawning = 0, .finishes = 1}>::setup},
+    {"team-finishes", "a worker of 2 lanes: two finishes of a task each, side by side",
+     &team_program<shape_of_run{
+         .workers = 1, .instances = 1, .spawning = 0, .finishes = 2}>::setup},
     {"teams", "2 workers of 2 lanes: 3 instances of a bulk slot, 2 of which spawn",
      &team_program<shape_of_run{}>::setup},
     {"teams-wide", "2 workers of 2 lanes that run each of 2 instances together",
      &team_program<shape_of_run{.instances = 2, .width = mgws::shape::block}>::setup, 1},
     {"teams-fine", "2 workers of 2 lanes: 8 short instances of a bulk slot",
      &team_program<shape_of_run{.instances = 8, .spawning = 0}>::setup},
+    {"teams-finish",
+     "2 workers of 2 lanes: a task of both lanes makes a finish of 4 tasks",
+     &team_program<shape_of_run{
+         .instances = 1, .spawning = 0, .width = mgws::shape::block, .finishes = 1}>::setup,
+     1,
+     {milestone::steal}},
+    {"teams-finish-devices",
+     "the same on 2 devices, hierarchical, scopes matter",
+     &team_program<shape_of_run{.instances = 1,
+                                .spawning = 0,
+                                .width = mgws::shape::block,
+                                .hierarchical = true,
+                                .devices = true,
+                                .finishes = 1}>::setup,
+     1,
+     {milestone::far_steal}},
     {"teams-hierarchical",
      "2 workers of 2 lanes on 1 device, hierarchical",
      &team_program<shape_of_run{.hierarchical = true}>::setup,

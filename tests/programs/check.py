@@ -91,17 +91,22 @@ def workloads():
     right(8191, "spawn-tree", "--depth", "12", "--bulk")
     right(1001, "spawn-tree", "--depth", "1000", "--fanout", "1")
     right(1, "spawn-tree", "--depth", "0")
+    right(8191, "spawn-tree", "--depth", "12", "--finish")
     for n, value in ((0, 0), (1, 1), (2, 1), (20, 6765)):
         right(value, "fib", "--n", str(n))
     right(6765, "fib", "--n", "20", "--frames", "64", "--devices", "cpu:2,cpu:1")
     for keys in (1, 5, 1000, 100_000):
         right(keys, "cilksort", "--keys", str(keys), "--sort-leaf", "4", "--merge-leaf", "7")
+        for more in (["--leaf", "1", "--piece", "1"], ["--leaf", "4", "--piece", "64", "--different", "3"], []):
+            right(keys, "quicksort", "--keys", str(keys), *more)
+    right(100_000, "quicksort", "--keys", "100000", "--piece", "64", "--devices", "cpu:2,cpu:1")
     bpc = ["--depth", "5", "--consumers", "20", "--producer-time", "1", "--consumer-time", "1"]
     right(106, "bpc", *bpc, details={"producers": 6, "consumers": 100})
     right(106, "bpc", *bpc, "--bulk")
     right(4130071, "uts", "--tree", "T1", details={"depth": 10, "leaves": 3305118})
     right(4112897, "uts", "--tree", "T3", details={"depth": 1572, "leaves": 3599034})
     right(63914, *SMALL_TREE)
+    right(63914, *SMALL_TREE, "--finish")
     # Trees without a name are verified against a sequential traversal.
     for shape in ("0", "1", "2", "3"):
         done = run(BENCH, "uts", "-t", "1", "-a", shape, "-d", "5", "-b", "3.5", "-r", "7")
@@ -596,6 +601,8 @@ def on_device(folder, device):
             expect(done.returncode == 0, f"contains {width} {here}", done)
         right(6765, "fib", "--n", "20", *here)
         right(100_000, "cilksort", "--keys", "100000", *here)
+        right(100_000, "quicksort", "--keys", "100000", *here)
+        right(8191, "spawn-tree", "--depth", "12", "--finish", *here)
         for more in (["--termination", "tree"], ["--termination", "counter"],
                      ["--overflow", "damping"], ["--steal", "none"], ["--owners", "2"],
                      ["--owners", "4"], ["--public-queue", "64"], ["--workers", "1"],

@@ -48,6 +48,8 @@ def workload(rng, gpu):
         lambda: ["fib", "--n", str(rng.randint(0, 20))],
         lambda: ["cilksort", "--keys", str(rng.randint(1, 50_000)), "--sort-leaf", str(rng.randint(4, 100)),
                  "--merge-leaf", str(rng.randint(2, 300))],
+        lambda: ["quicksort", "--keys", str(rng.randint(1, 50_000)), "--leaf", str(rng.randint(1, 100)),
+                 "--piece", str(rng.randint(1, 5000)), "--different", str(rng.choice((0, 1, 2, 100)))],
         lambda: ["nqueens", "--n", str(queens), "--cutoff", str(rng.randint(1, queens)), *width],
         lambda: ["bpc", "--depth", str(rng.randint(1, 30)), "--consumers", str(rng.randint(1, 200)),
                  "--producer-time", microseconds,

@@ -74,6 +74,32 @@ struct joins {
   }
 };
 
+struct last {
+#ifndef NO_AFTER_FINISH
+  static constexpr bool after_finish = true;
+#endif
+  void operator()(auto&) const {}
+};
+struct unknown_last {
+  static constexpr bool after_finish = true;
+  void operator()(auto&) const {}
+};
+struct finishes {
+  void operator()(auto& worker) const {
+    worker.finish(last{}, plain{1}, bulk{});
+    worker.finish_n(last{}, bulk{}, 3);
+#ifdef FINISH_WITH_UNKNOWN_TASK
+    worker.finish(unknown_last{}, plain{1});
+#endif
+#ifdef FINISH_OF_UNKNOWN_TASK
+    worker.finish(last{}, stranger{});
+#endif
+#ifdef FINISH_N_OF_PLAIN
+    worker.finish_n(last{}, plain{1}, 3);
+#endif
+  }
+};
+
 struct overaligned {
 #ifdef OVERALIGNED
   alignas(32) std::uint64_t value;
@@ -96,7 +122,8 @@ struct context {
 #endif
 };
 
-using set = mgws::task_set<plain, bulk, callable, overaligned, with_width, waiting, joins>;
+using set =
+    mgws::task_set<plain, bulk, callable, overaligned, with_width, waiting, joins, last, finishes>;
 static_assert(set::width<with_width> == mgws::shape::warp);
 static_assert(sizeof(mgws::slot<set>) >= 16);
 
