@@ -65,9 +65,10 @@ class frames {
   template <class T>
   [[nodiscard]] MGWS_FN std::uint32_t open(const T& then, std::uint32_t parts,
                                            std::uint16_t& generation, finish_type below = {}) {
-    const std::uint32_t number = hold(then, below);
-    if (number == none) return none;
+    if (mine_.free == 0 && !find_free()) return none;
+    const std::uint32_t number = next_free();
     frame_type& f = at(number);
+    fill(f.slot, then, below);
     generation = static_cast<std::uint16_t>(
         frame_type::generation(B::load(f.word, P::frame_open, k_scope)) + 1);
     if (generation == 0) generation = 1;
@@ -108,8 +109,11 @@ class frames {
   template <class T>
   [[nodiscard]] MGWS_FN std::uint32_t open_finish(const T& then, std::uint64_t tokens,
                                                   finish_type below) {
-    const std::uint32_t number = hold(then, below);
-    if (number != none) B::store(at(number).tokens, tokens, P::frame_open, k_scope);
+    if (mine_.free == 0 && !find_free()) return none;
+    const std::uint32_t number = next_free();
+    frame_type& f = at(number);
+    fill(f.slot, then, below);
+    B::store(f.tokens, tokens, P::frame_open, k_scope);
     return number;
   }
   /// Adds to a finish's tokens. \return how many there were
@@ -126,18 +130,17 @@ class frames {
   }
 
  private:
-  /// Takes a free frame and puts the continuation there. \return its number, or `none`
-  template <class T>
-  [[nodiscard]] MGWS_FN std::uint32_t hold(const T& then, [[maybe_unused]] finish_type below) {
-    if (mine_.free == 0 && !find_free()) return none;
+  /// \pre the lane has one
+  [[nodiscard]] MGWS_FN std::uint32_t next_free() {
     const auto bit = static_cast<std::uint32_t>(std::countr_zero(mine_.free));
     mine_.free &= mine_.free - 1;
-    const std::uint32_t number = mine_.word * 64 + bit;
-    slot_type& s = at(number).slot;
+    return mine_.word * 64 + bit;
+  }
+  template <class T>
+  MGWS_FN static void fill(slot_type& s, const T& then, [[maybe_unused]] finish_type below) {
     B::write_plain(s.template as<T>(), then);
     if constexpr (C::tasks::has_finish) B::write_plain(s.where_finish(), below);
     B::write_plain(s.where_header(), slot_type::header::make(C::tasks::template index<T>, 0, 1));
-    return number;
   }
   MGWS_FN void free(std::uint32_t number) {
     const std::uint32_t word = number / 64;
