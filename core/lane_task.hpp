@@ -20,12 +20,20 @@ namespace mgws {
 template <class C>
 class lane_worker;
 
+/// Of finishes. A base, because nvcc makes other code of a struct that has an empty member.
+template <class Tasks>
+struct kept_of_finish {};
+template <class Tasks>
+  requires(Tasks::has_finish)
+struct kept_of_finish<Tasks> {
+  lane_purse purse{};
+};
+
 /// What a lane keeps from task to task.
 template <class C>
-struct kept_by_lane {
+struct kept_by_lane : kept_of_finish<typename C::tasks> {
   typename C::accumulators accumulated{};
   [[no_unique_address]] frames_of_lane<typename C::tasks> frames{};
-  [[no_unique_address]] purse_of_lane<typename C::tasks> purse{};
 };
 
 /// The lanes of a team that run one task of a width together.

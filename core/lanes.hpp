@@ -71,7 +71,8 @@ class lane_worker {
       if constexpr (tasks::has_frames) frames_of(kept).end();
       if (!going) break;
     }
-    finish(kept);
+    if constexpr (tasks::has_finish && C::statistics::enabled) count_adds(kept.purse.adds);
+    finish(kept.accumulated);
   }
 
   // ---- For lane_task ----
@@ -209,16 +210,19 @@ class lane_worker {
     return found.head - tail > local.capacity() ? absorb(found.head, tail) : found;
   }
 
-  [[gnu::noinline]] MGWS_FN void finish(const kept_by_lane<C>& kept) {
-    const accumulators all =
-        team::reduce(kept.accumulated, [](accumulators a, const accumulators& b) {
-          a.merge(b);
-          return a;
-        });
-    std::uint32_t adds = 0;
-    if constexpr (tasks::has_finish && C::statistics::enabled)
-      adds = team::reduce(kept.purse.adds, [](std::uint32_t a, std::uint32_t b) { return a + b; });
-    team::lead([&] { return leader().finish(adds); });
+  /// For statistics. \param adds  this lane's to finishes
+  [[gnu::noinline]] MGWS_FN static void count_adds(std::uint32_t adds) {
+    const std::uint32_t all =
+        team::reduce(adds, [](std::uint32_t a, std::uint32_t b) { return a + b; });
+    team::lead([&] { return leader().added_to_finishes(all); });
+  }
+
+  [[gnu::noinline]] MGWS_FN void finish(const accumulators& accumulated) {
+    const accumulators all = team::reduce(accumulated, [](accumulators a, const accumulators& b) {
+      a.merge(b);
+      return a;
+    });
+    team::lead([&] { return leader().finish(); });
     if (team::lane() == 0) *leader().result() = all;
   }
 

@@ -124,10 +124,13 @@ class lanes_leader : public worker_base<C> {
     return make_plan(true);
   }
 
-  /// \param finish_adds  made by all lanes (statistics)
-  MGWS_FN bool finish([[maybe_unused]] std::uint32_t finish_adds) {
-    if constexpr (C::tasks::has_finish)
-      base::statistics_.count(&worker_counts::finish_adds, finish_adds);
+  /// For statistics: additions to finishes, by all lanes.
+  MGWS_FN bool added_to_finishes(std::uint32_t n) {
+    base::statistics_.count(&worker_counts::finish_adds, n);
+    return true;
+  }
+
+  MGWS_FN bool finish() {
     base::leave(executed_);
     return true;
   }

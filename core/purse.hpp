@@ -10,7 +10,6 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include <mgws/core/frames.hpp>
 #include <mgws/core/task_set.hpp>
@@ -38,11 +37,8 @@ struct lane_purse {
     tokens -= n;
   }
 };
+/// Where no task type comes after a finish.
 struct no_purse {};
-
-/// What a lane keeps while tasks run: nothing where no task type ends a finish.
-template <class Tasks>
-using purse_of_lane = std::conditional_t<Tasks::has_finish, lane_purse, no_purse>;
 
 /// \tparam C  a configuration (worker_base.hpp) whose task set has a type that ends a finish
 template <class C>

@@ -83,12 +83,12 @@ class task_worker {
     std::uint16_t generation = 0;
     if (parts == 0) {
       self().push(then, 1);
-      return {number, generation};
+    } else {
+      self().take_tokens(1);
+      auto all = self().frames_of_run();
+      number = all.open(then, parts, generation, self().finish_of_task());
+      if (number == all.none) report_no_frame();
     }
-    self().take_tokens(1);
-    auto all = self().frames_of_run();
-    number = all.open(then, parts, generation, self().finish_of_task());
-    if (number == all.none) report_no_frame();
     return {number, generation};
   }
   /// Delivers a part, once for each place: of a task that has several lanes, by one of them. A
