@@ -43,6 +43,8 @@ int main(int argc, char** argv) {
   workloads.push_back(bench::make_mandelbrot());
   workloads.push_back(bench::make_fib());
   workloads.push_back(bench::make_cilksort());
+  workloads.push_back(bench::make_clique());
+  workloads.push_back(bench::make_knapsack());
 
   bench::workload* chosen = nullptr;
   for (const auto& w : workloads) {

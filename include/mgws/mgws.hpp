@@ -11,6 +11,7 @@
 // clang-format on
 
 #include <mgws/atomic_ref.hpp>
+#include <mgws/best.hpp>
 #include <mgws/core/accumulators.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws/errors.hpp>

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "contract/best.hpp"
 #include "gpu/runs.hpp"
 
 namespace gpu_test {
@@ -29,6 +30,11 @@ std::string fault_of_atomics(const mgws::options& o, std::uint32_t lanes, mgws::
       return atomics::fault_at<mgws::shape::block, mgws::scope::system_t, runtime_of_blocks>(
           o, lanes / 128);
   }
+}
+
+std::string fault_of_best(const mgws::options& o, std::uint32_t lanes) {
+  return bests::fault_at<mgws::shape::lane, std::uint32_t, mgws::maximum, runtime_of_warps>(o,
+                                                                                            lanes);
 }
 
 }  // namespace gpu_test

@@ -88,6 +88,10 @@ std::string fault_of_members(const mgws::options& o, std::uint32_t n, std::uint3
 /// \return what was wrong, if anything was
 std::string fault_of_atomics(const mgws::options& o, std::uint32_t lanes, mgws::shape width);
 
+/// Runs in which so many lanes find better and better values (contract/best.hpp). \return what was
+/// wrong, if anything was
+std::string fault_of_best(const mgws::options& o, std::uint32_t lanes);
+
 /// Workers of a runtime with these options.
 std::uint32_t most_workers(const mgws::options& o);
 

@@ -110,6 +110,16 @@ TEST_CASE("gpu: atomic_ref, every operation on every type, at one word of all ta
   }
 }
 
+TEST_CASE("gpu: best, many find better values at once, on one device and on two") {
+  std::vector<mgws::options> where{on_gpu(0), on_gpu(7)};
+  for (const mgws::options& two : two_devices())
+    where.push_back(two);
+  for (const mgws::options& o : where) {
+    INFO(described(o));
+    REQUIRE(gpu_test::fault_of_best(o, 100'000) == "");
+  }
+}
+
 TEST_CASE("gpu: host and device see one layout") {
   gpu_test::layout here(gpu_test::k_layout_entries);
   gpu_test::fill_layout<mgws::cpu_backend::backend>(here.data());
