@@ -44,6 +44,8 @@ int main(int argc, char** argv) {
   workloads.push_back(bench::make_fib());
   workloads.push_back(bench::make_cilksort());
   workloads.push_back(bench::make_quicksort());
+  workloads.push_back(bench::make_clique());
+  workloads.push_back(bench::make_knapsack());
 
   bench::workload* chosen = nullptr;
   for (const auto& w : workloads) {

@@ -197,7 +197,9 @@ class gpu_crew {
     return n;
   }
   [[nodiscard]] mgws::data_places data_places() const {
-    mgws::data_places all{.devices = {}, .host = std::make_shared<gpu::mapped_memory<api>>()};
+    mgws::data_places all{.devices = {},
+                          .host = std::make_shared<gpu::mapped_memory<api>>(),
+                          .reached = state_->reached};
     for (const participant& p : state_->gpus)
       all.devices.push_back(std::make_shared<gpu::device_memory<api>>(p.gpu, who_reaches()));
     return all;

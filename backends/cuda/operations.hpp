@@ -34,7 +34,7 @@ struct operations {
     cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_system);
   }
 
- private:
+ protected:
   template <class T>
   MGWS_FN static auto at(T& x, scope::device_t /*s*/) {
     return cuda::atomic_ref<T, cuda::thread_scope_device>(x);

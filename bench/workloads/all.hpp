@@ -19,5 +19,7 @@ std::unique_ptr<workload> make_mandelbrot();
 std::unique_ptr<workload> make_fib();
 std::unique_ptr<workload> make_cilksort();
 std::unique_ptr<workload> make_quicksort();
+std::unique_ptr<workload> make_clique();
+std::unique_ptr<workload> make_knapsack();
 
 }  // namespace mgws::bench

@@ -10,6 +10,8 @@
 #include <mgws/headers_begin.hpp>  // before all others
 // clang-format on
 
+#include <mgws/atomic_ref.hpp>
+#include <mgws/best.hpp>
 #include <mgws/core/accumulators.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws/errors.hpp>

@@ -38,6 +38,7 @@ enum class placement : std::uint8_t {
 struct data_places {
   std::vector<std::shared_ptr<memory_space>> devices;  ///< each device's own
   std::shared_ptr<memory_space> host;                  ///< the host's, mapped for all devices
+  bool reached = true;  ///< each device's memory by the tasks of all others
 };
 
 /// Most parts of a placed array: most devices of a run that places data on each.

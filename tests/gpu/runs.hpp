@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <mgws/core/task_set.hpp>
 #include <mgws/options.hpp>
 #include <mgws/placement.hpp>
 #include <mgws/report.hpp>
@@ -81,6 +82,15 @@ std::string run_again(const mgws::options& o, std::uint32_t tasks);
 /// \param blocks  by workers of several warps \return what was wrong, if anything was
 std::string fault_of_members(const mgws::options& o, std::uint32_t n, std::uint32_t level,
                              bool blocks);
+
+/// Runs in which so many lanes do everything that an mgws::atomic_ref can do to the same words
+/// (contract/atomics.hpp): those of a lane's width at device scope, wider ones at system scope.
+/// \return what was wrong, if anything was
+std::string fault_of_atomics(const mgws::options& o, std::uint32_t lanes, mgws::shape width);
+
+/// Runs in which so many lanes find better and better values (contract/best.hpp). \return what was
+/// wrong, if anything was
+std::string fault_of_best(const mgws::options& o, std::uint32_t lanes);
 
 /// Workers of a runtime with these options.
 std::uint32_t most_workers(const mgws::options& o);

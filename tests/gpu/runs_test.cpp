@@ -96,6 +96,30 @@ TEST_CASE("a task of any width may call everything, and is told what is so", "[g
     }
 }
 
+TEST_CASE("gpu: atomic_ref, every operation on every type, at one word of all tasks") {
+  for (const auto width : {mgws::shape::lane, mgws::shape::warp, mgws::shape::block}) {
+    std::vector<mgws::options> where{on_gpu(0), on_gpu(7)};
+    // What two devices change needs system scope.
+    if (width != mgws::shape::lane)
+      for (const mgws::options& two : two_devices())
+        where.push_back(two);
+    for (const mgws::options& o : where) {
+      INFO(described(o) << ", width " << static_cast<int>(width));
+      REQUIRE(gpu_test::fault_of_atomics(o, 16'384, width) == "");
+    }
+  }
+}
+
+TEST_CASE("gpu: best, many find better values at once, on one device and on two") {
+  std::vector<mgws::options> where{on_gpu(0), on_gpu(7)};
+  for (const mgws::options& two : two_devices())
+    where.push_back(two);
+  for (const mgws::options& o : where) {
+    INFO(described(o));
+    REQUIRE(gpu_test::fault_of_best(o, 100'000) == "");
+  }
+}
+
 TEST_CASE("gpu: host and device see one layout") {
   gpu_test::layout here(gpu_test::k_layout_entries);
   gpu_test::fill_layout<mgws::cpu_backend::backend>(here.data());

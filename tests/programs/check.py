@@ -100,6 +100,29 @@ def workloads():
         for more in (["--leaf", "1", "--piece", "1"], ["--leaf", "4", "--piece", "64", "--different", "3"], []):
             right(keys, "quicksort", "--keys", str(keys), *more)
     right(100_000, "quicksort", "--keys", "100000", "--piece", "64", "--devices", "cpu:2,cpu:1")
+    for graph, size in (("hamming6-4", 4), ("hamming8-4", 16), ("johnson16-2-4", 8), ("keller3", 4), ("keller4", 11)):
+        right(size, "clique", "--graph", graph)
+    right(11, "clique", "--graph", "keller4", "--width", "warp", "--devices", "cpu:2,cpu:1")
+    # Graphs whose answer is not known are searched by one thread first: few vertices, and more than
+    # the smaller of the two sets has room for.
+    for more in (["--n", "1"], ["--n", "90"], ["--n", "300", "--p", "0.2"], ["--n", "60", "--p", "1"],
+                 ["--n", "20", "--p", "0"]):
+        for width in ("lane", "warp"):
+            done = run(BENCH, "clique", *more, "--width", width, "--devices", "cpu:2,cpu:2")
+            expect(done.returncode == 0, f"clique {more} {width}", done)
+    # What is not larger than the start does not count.
+    right(11, "clique", "--graph", "keller4", "--start", "10", "--bound", "fixed", "--sequential")
+    right(11, "clique", "--graph", "keller4", "--start", "11")
+    right(20, "clique", "--graph", "keller4", "--start", "20", "--bound", "fixed")
+    done = run(BENCH, "clique", "--graph", "keller4", "--expect", "12")
+    expect(done.returncode == 1 and "instead of 12" in done.stderr, "a wrong size is noticed", done)
+    for kind in ("uncorrelated", "weakly", "strongly"):
+        done = run(BENCH, "knapsack", "--kind", kind, "--items", "35", "--range", "500", "--devices", "cpu:2,cpu:1")
+        expect(done.returncode == 0, f"knapsack {kind}", done)
+    right(15473, "knapsack", "--items", "50", "--range", "1000", "--items-seed", "2")
+    right(0, "knapsack", "--items", "1")
+    done = run(BENCH, "knapsack", "--items", "30", "--expect", "1")
+    expect(done.returncode == 1 and "instead of 1" in done.stderr, "a wrong value is noticed", done)
     bpc = ["--depth", "5", "--consumers", "20", "--producer-time", "1", "--consumer-time", "1"]
     right(106, "bpc", *bpc, details={"producers": 6, "consumers": 100})
     right(106, "bpc", *bpc, "--bulk")
@@ -337,6 +360,28 @@ def bad_usage(folder):
     wrong(2, "-q", BENCH, "uts", "-t", "0", "-q", "1.5")
     wrong(2, "--n", BENCH, "nqueens", "--n", "40")
     wrong(2, "too many tasks", BENCH, "spawn-tree", "--depth", "70")
+    for graph in ("kilroy4", "hamming8", "hamming8-4-", "johnson16-2", "keller04", ""):
+        wrong(2, f"'{graph}' is not a graph", BENCH, "clique", "--graph", graph)
+    wrong(2, "vertices", BENCH, "clique", "--graph", "hamming11-4")
+    wrong(2, "3361 vertices", BENCH, "clique", "--graph", "keller6")
+    wrong(2, "a distance", BENCH, "clique", "--graph", "hamming4-5")
+    wrong(2, "none of", BENCH, "clique", "--graph", "johnson4-5-2")
+    wrong(2, "--p must be", BENCH, "clique", "--p", "1.5")
+    wrong(2, "--n", BENCH, "clique", "--n", "1025")
+    wrong(2, "cannot be read", BENCH, "clique", "--file", os.path.join(folder, "no.clq"))
+    for text, what in (("p edge 3 1\ne 1 4\n", "line 2: not an edge"), ("e 1 2\n", "line 1: not an edge"),
+                       ("c empty\n", "no line 'p edge"), ("p edge 3 1\np edge 3 1\n", "line 2: not the one line"),
+                       ("p edge 2000 1\n", "2000 vertices"), ("p edge 3 1\ne 2 2\n", "line 2: not an edge")):
+        graph = os.path.join(folder, "graph.clq")
+        with open(graph, "w", encoding="utf-8") as out:
+            out.write(text)
+        wrong(2, what, BENCH, "clique", "--file", graph)
+    with open(graph, "w", encoding="utf-8") as out:  # a square with a diagonal
+        out.write("c four\np edge 4 5\ne 1 2\ne 2 3\ne 3 4\ne 4 1\ne 1 3\n")
+    right(3, "clique", "--file", graph)
+    wrong(2, "--json", BENCH, "clique", "--file", graph, "--json", graph)
+    wrong(2, "--expect", BENCH, "knapsack", "--items", "128", "--range", "10000000")
+    wrong(2, "--items", BENCH, "knapsack", "--items", "129")
     wrong(2, "'zigzag'", BENCH, "loop", "--pattern", "uniform,zigzag")
     wrong(2, "twice", BENCH, "loop", "--way", "tree,tree")
     wrong(2, "--heavy", BENCH, "loop", "--n", "10", "--heavy", "11")
@@ -603,6 +648,10 @@ def on_device(folder, device):
         right(100_000, "cilksort", "--keys", "100000", *here)
         right(100_000, "quicksort", "--keys", "100000", *here)
         right(8191, "spawn-tree", "--depth", "12", "--finish", *here)
+        for width in ("lane", "warp"):
+            right(11, "clique", "--graph", "keller4", "--width", width, *here)
+            right(4, "clique", "--n", "300", "--p", "0.1", "--expect", "4", "--width", width, *here)
+        right(15473, "knapsack", "--items", "50", "--range", "1000", "--items-seed", "2", *here)
         for more in (["--termination", "tree"], ["--termination", "counter"],
                      ["--overflow", "damping"], ["--steal", "none"], ["--owners", "2"],
                      ["--owners", "4"], ["--public-queue", "64"], ["--workers", "1"],

@@ -130,6 +130,20 @@ static_assert(sizeof(mgws::slot<set>) >= 16);
 int main() {
   mgws::runtime<set, mgws::accumulators<total>, context> rt;
   rt.seed_n(bulk{}, 3);
+  const mgws::best<std::uint32_t, mgws::maximum, std::uint64_t>::view best{};
+#ifdef BEST_OF_ANOTHER_KIND
+  const mgws::best<std::uint32_t, mgws::sum>::view total_is_no_best{};
+#endif
+#ifdef BEST_OF_A_TEXT
+  const mgws::best<std::string, mgws::maximum>::view longest{};
+#endif
+#ifdef NO_WITNESS
+  best.improve(1);
+#endif
+#ifdef WITNESS_OF_ANOTHER_KIND
+  best.improve(1, std::string("text"));
+#endif
+  best.improve(1, [] { return std::uint64_t{2}; });
 #ifdef SEED_N_OF_PLAIN
   rt.seed_n(plain{}, 3);
 #endif

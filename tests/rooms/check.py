@@ -31,8 +31,8 @@ FORBIDDEN = {
     'backends': ('transports', 'runtime'),
 }
 # Each backend has its own of these, which the include path chooses. The first is macros, and part
-# of no room; the second brings a backend with it.
-PORTS = {'mgws_port.hpp': (), 'mgws_devices.hpp': ('backends',)}
+# of no room; the others bring a backend with them.
+PORTS = {'mgws_port.hpp': (), 'mgws_devices.hpp': ('backends',), 'mgws_atomics.hpp': ('backends',)}
 
 
 def room_of(path):

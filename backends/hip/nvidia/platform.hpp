@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include <mgws/backends/cuda/atomics.hpp>
 #include <mgws/backends/cuda/intrinsics.hpp>
 #include <mgws/backends/cuda/operations.hpp>
 #include <mgws/backends/gpu/copy.hpp>
@@ -12,15 +13,13 @@
 
 namespace mgws::hip_backend {
 
+using atomics = cuda_backend::atomics;
+
 struct platform : cuda_backend::operations {
   static constexpr std::uint32_t wavefront = 32;
 
-  [[nodiscard]] MGWS_FN static std::uint32_t thread() {
-    return cuda_backend::intrinsics::thread();
-  }
-  MGWS_FN static void sync_wavefront() {
-    cuda_backend::intrinsics::sync_warp();
-  }
+  [[nodiscard]] MGWS_FN static std::uint32_t thread() { return cuda_backend::intrinsics::thread(); }
+  MGWS_FN static void sync_wavefront() { cuda_backend::intrinsics::sync_warp(); }
   /// With MGWS_HIP_LOCKSTEP as on AMD's GPUs, to verify that.
   MGWS_FN static void copy(void* to, const void* from, std::uint32_t words) {
 #if defined(MGWS_HIP_LOCKSTEP)

@@ -1,0 +1,37 @@
+#include "runs/clique.hpp"
+
+#include "runs/runtime_runs.hpp"
+
+namespace mgws::bench::clique {
+
+namespace {
+
+using runs_t = std::unique_ptr<runs<context, results>>;
+
+template <std::uint32_t Words, shape Width>
+runs_t make(const options& o, const variant& v) {
+  using task = extend<Words, Width>;
+  auto all = std::make_unique<runtime_runs<task_set<task>, context, results>>(o);
+  task root{};
+  for (std::uint32_t i = 0; i != v.vertices; ++i)
+    root.candidates.add(i);
+  root.most = v.vertices;
+  all->runtime().seed(root);
+  return all;
+}
+template <std::uint32_t Words>
+runs_t make_of(const options& o, const variant& v) {
+  return v.width == shape::warp ? make<Words, shape::warp>(o, v) : make<Words, shape::lane>(o, v);
+}
+
+}  // namespace
+
+/// What a task holds is copied: small graphs have small ones.
+template <>
+runs_t make_runs<this_port>(const options& o, const variant& v) {
+  constexpr std::uint32_t few = 4;
+  return words_of(v.vertices) <= few ? make_of<few>(o, v)
+                                     : make_of<words_of(k_most_vertices)>(o, v);
+}
+
+}  // namespace mgws::bench::clique

@@ -1,0 +1,150 @@
+/// \file
+/// `clique`: a largest clique of a graph, by branch and bound. A task is a clique and the vertices
+/// that may extend it; greedy colouring bounds by how many (Tomita and Seki, 2003), on sets that
+/// are bits of words (San Segundo et al., 2011).
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include <mgws/best.hpp>
+#include <mgws/core/accumulators.hpp>
+#include <mgws/core/task_set.hpp>
+#include <mgws_port.hpp>
+
+#include "clique/set.hpp"
+
+namespace mgws::bench::clique {
+
+using largest = mgws::best<std::uint32_t, maximum, members>;
+
+struct context {
+  largest::view best;
+  const word* rows;     ///< of the graph
+  std::uint32_t words;  ///< of a row
+  std::uint32_t start;  ///< only larger cliques count
+  bool shared;          ///< whether tasks look at the best one; else at the start
+};
+
+/// Cliques whose extensions were coloured, or found not worth it by that.
+struct nodes : sum<std::uint64_t> {};
+
+/// Vertices of candidates in the order of their colours, first to last: visit(v, colours, open) is
+/// called for each, with the colours used so far, its own among them, and what comes behind it;
+/// ends when it returns false. \return colours
+template <std::uint32_t Words, class Visit>
+MGWS_FN std::uint32_t colour(const context& c, const set<Words>& candidates, Visit&& visit) {
+  set<Words> open = candidates;
+  set<Words> left;
+  std::uint32_t colours = 0;
+  for (std::uint32_t first = 0; first != c.words;) {
+    if (open.bits[first] == 0) {
+      ++first;
+      continue;
+    }
+    ++colours;
+    for (std::uint32_t w = first; w != c.words; ++w)
+      left.bits[w] = open.bits[w];
+    for (std::uint32_t w = first; w != c.words; ++w)
+      while (left.bits[w] != 0) {
+        const std::uint32_t v = 64 * w + static_cast<std::uint32_t>(std::countr_zero(left.bits[w]));
+        open.remove(v);
+        left.remove(v);
+        const word* const row = c.rows + std::size_t{v} * c.words;
+        for (std::uint32_t k = w; k != c.words; ++k)
+          left.bits[k] &= ~row[k];
+        if (!visit(v, colours, open)) return colours;
+      }
+  }
+  return colours;
+}
+
+/// A lane: spawns what a vertex after the other is extended to, so that the last, of the highest
+/// colour, runs first. Wider: all lanes colour the same, and then each colours one extension, so
+/// that only those are spawned that may lead to a better clique.
+template <std::uint32_t Words, shape Width>
+struct extend {
+  static constexpr shape width = Width;
+  set<Words> chosen;
+  set<Words> candidates;  ///< all joined to all chosen
+  std::uint32_t size;     ///< of what is chosen
+  std::uint32_t most;     ///< more of the candidates are in no clique
+
+  MGWS_FN void operator()(auto& worker) const {
+    const context& c = worker.context();
+    const std::uint32_t best = bound(worker);
+    if (size + most <= best) return;
+    if (Width == shape::lane || size == 0) {
+      if (worker.lane() == 0) worker.accumulate(nodes{}, 1);
+    }
+    extend mine{};
+    // Of all vertices, also those that are left out: lanes may know of different best ones.
+    std::uint32_t coloured = 0;
+    bool have = false;
+    colour(c, candidates, [&](std::uint32_t v, std::uint32_t colours, const set<Words>& open) {
+      const bool own = coloured++ % worker.lanes() == worker.lane();
+      if (own && size + colours > best) {
+        const word* const row = c.rows + std::size_t{v} * c.words;
+        have = mine.become(*this, c, v, row, open, colours);
+        if (!have) found(worker, v);
+      }
+      if (Width == shape::lane) {
+        if (have) worker.spawn(mine);
+        have = false;
+      } else if (coloured % worker.lanes() == 0) {
+        if (have) mine.look_ahead(worker);
+        have = false;
+      }
+      return true;
+    });
+    if (have) mine.look_ahead(worker);
+  }
+
+ private:
+  MGWS_FN static std::uint32_t bound(auto& worker) {
+    const context& c = worker.context();
+    return c.shared ? c.best.value() : c.start;
+  }
+
+  /// This is what a vertex extends another to. \return whether that has candidates
+  MGWS_FN bool become(const extend& from, const context& c, std::uint32_t v, const word* row,
+                      const set<Words>& open, std::uint32_t colours) {
+    word any = 0;
+    for (std::uint32_t w = 0; w != c.words; ++w) {
+      chosen.bits[w] = from.chosen.bits[w];
+      candidates.bits[w] = from.candidates.bits[w] & row[w] & ~open.bits[w];
+      any |= candidates.bits[w];
+    }
+    chosen.add(v);
+    size = from.size + 1;
+    most = colours - 1;
+    return any != 0;
+  }
+
+  MGWS_FN void look_ahead(auto& worker) {
+    const std::uint32_t best = bound(worker);
+    if (size + most <= best) return;
+    worker.accumulate(nodes{}, 1);
+    const context& c = worker.context();
+    bool better = false;
+    colour(c, candidates, [&](std::uint32_t /*v*/, std::uint32_t colours, const set<Words>&) {
+      better = size + colours > best;
+      return !better;
+    });
+    if (better) worker.spawn(*this);
+  }
+
+  MGWS_FN void found(auto& worker, std::uint32_t v) const {
+    const context& c = worker.context();
+    c.best.improve(size + 1, [&] {
+      members all{};
+      for (std::uint32_t w = 0; w != c.words; ++w)
+        all.bits[w] = chosen.bits[w];
+      all.add(v);
+      return all;
+    });
+  }
+};
+
+}  // namespace mgws::bench::clique

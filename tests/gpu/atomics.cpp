@@ -1,0 +1,40 @@
+#include "contract/atomics.hpp"
+
+#include <string>
+
+#include "contract/best.hpp"
+#include "gpu/runs.hpp"
+
+namespace gpu_test {
+
+namespace {
+
+template <class Tasks, class Accumulators, class Context>
+using runtime_of_warps =
+    mgws::runtime<Tasks, Accumulators, Context, mgws::no_statistics, 32, mgws::compiled_for::gpus>;
+template <class Tasks, class Accumulators, class Context>
+using runtime_of_blocks =
+    mgws::runtime<Tasks, Accumulators, Context, mgws::no_statistics, 128, mgws::compiled_for::gpus>;
+
+}  // namespace
+
+std::string fault_of_atomics(const mgws::options& o, std::uint32_t lanes, mgws::shape width) {
+  switch (width) {
+    case mgws::shape::lane:
+      return atomics::fault_at<mgws::shape::lane, mgws::scope::device_t, runtime_of_warps>(o,
+                                                                                           lanes);
+    case mgws::shape::warp:
+      return atomics::fault_at<mgws::shape::warp, mgws::scope::system_t, runtime_of_warps>(
+          o, lanes / 32);
+    default:
+      return atomics::fault_at<mgws::shape::block, mgws::scope::system_t, runtime_of_blocks>(
+          o, lanes / 128);
+  }
+}
+
+std::string fault_of_best(const mgws::options& o, std::uint32_t lanes) {
+  return bests::fault_at<mgws::shape::lane, std::uint32_t, mgws::maximum, runtime_of_warps>(o,
+                                                                                            lanes);
+}
+
+}  // namespace gpu_test
