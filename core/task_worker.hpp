@@ -228,7 +228,7 @@ class task_worker {
     self().signals_of_worker().report(failure::out_of_frames,
                                       std::uint64_t{1} << self().parameters().log_frames);
   }
-  /// \return what is below the new finish says so by this; 0 if there is no frame
+  /// \return the finish, as slots below it name it; 0 if there is no frame
   template <class T>
   [[nodiscard]] MGWS_FN std::uint32_t open_finish(const T& then, std::uint64_t roots) {
     self().take_tokens(1);

@@ -70,9 +70,9 @@ struct alone {
           wait.pause();
       }
       if (own.change(finish, push)) the_machine().fail("a finish that nobody is below ends");
-      own.put(1);
+      mine.put(1);
       if (id + 1 != k_workers) {
-        own.take(1);
+        mine.take(1, [&] { own.draw(1); });
         B::store(w->told[round][id + 1], std::uint64_t{finish}, order::release, scope::system);
       }
       the_machine().call({.kind = op::act, .value = first + id});
