@@ -10,10 +10,10 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
+#include <mgws/core/bits.hpp>
 #include <mgws/core/frame.hpp>
 #include <mgws/core/run.hpp>
 #include <mgws/core/task_set.hpp>
@@ -153,7 +153,7 @@ class frames {
     if (!listed && mine_.free == 0 && !find_free()) return none;
     std::uint32_t number = mine_.newest;
     if (!listed) {
-      number = mine_.word * 64 + lowest(mine_.free);
+      number = mine_.word * 64 + lowest_bit(mine_.free);
       mine_.free &= mine_.free - 1;
     }
     const std::uint64_t word = B::load(at(number).word, P::frame_open, k_scope);
@@ -190,15 +190,6 @@ class frames {
   [[nodiscard]] MGWS_FN static std::uint64_t bit_of(std::uint32_t number) {
     return std::uint64_t{1} << number % 64;
   }
-  /// The number of the lowest bit. Not by std::countr_zero, nor by any of its kind on 64 bits:
-  /// those call functions that only the host has, and nvcc makes constants of them without a word.
-  [[nodiscard]] MGWS_FN static std::uint32_t lowest(std::uint64_t bits) {
-    const auto low = static_cast<std::uint32_t>(bits);
-    const auto part = low != 0 ? low : static_cast<std::uint32_t>(bits >> 32);
-    return (low != 0 ? 0u : 32u) + static_cast<std::uint32_t>(std::bit_width(part & (~part + 1))) -
-           1;
-  }
-
   [[nodiscard]] MGWS_FN std::uint32_t log_words() const { return run_.log_frames - 6u; }
   [[nodiscard]] MGWS_FN std::uint32_t words() const { return 1u << log_words(); }
 

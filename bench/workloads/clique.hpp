@@ -4,12 +4,12 @@
 /// are bits of words (San Segundo et al., 2011).
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include <mgws/best.hpp>
 #include <mgws/core/accumulators.hpp>
+#include <mgws/core/bits.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws_port.hpp>
 
@@ -48,7 +48,7 @@ MGWS_FN std::uint32_t colour(const context& c, const set<Words>& candidates, Vis
       left.bits[w] = open.bits[w];
     for (std::uint32_t w = first; w != c.words; ++w)
       while (left.bits[w] != 0) {
-        const std::uint32_t v = 64 * w + static_cast<std::uint32_t>(std::countr_zero(left.bits[w]));
+        const std::uint32_t v = 64 * w + lowest_bit(left.bits[w]);
         open.remove(v);
         left.remove(v);
         const word* const row = c.rows + std::size_t{v} * c.words;
