@@ -29,8 +29,8 @@ inline constexpr std::uint32_t k_delta_ns = 20'000;
 /// behind the one that runs, and each is fetched by itself. Of shorter ones the next is kept.
 inline constexpr std::uint32_t k_coarse = 16;
 /// How far apart, in nanoseconds, a worker of several lanes looks whether its public queue has run
-/// out: the invariant's delta is spent there and on the way of a thief. It tells by a clock near its
-/// lanes, whose rate it measures over so many nanoseconds at least.
+/// out: the invariant's delta is spent there and on the way of a thief. It tells by a clock near
+/// its lanes, whose rate it measures over so many nanoseconds at least.
 inline constexpr std::uint32_t k_look_ns = k_delta_ns / 2;
 inline constexpr std::uint32_t k_clock_ns = 1'000;
 
