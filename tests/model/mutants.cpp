@@ -61,6 +61,11 @@ constexpr const char* k_meeting =
     "in this model: counting the slots that were used up makes the lanes meet just before. Kept, "
     "because such a meeting orders no memory, and local slots are not watched for races here";
 
+constexpr const char* k_looking =
+    "in this model: whether it is time to look around is a vote of the lanes, who so meet just "
+    "before. Kept, because such a meeting orders no memory, and local slots are not watched for "
+    "races here";
+
 constexpr mutant k_mutants[] = {
     // ---- Orders, one step weaker ----
     weaker("claim-relaxed", step::claim, relaxed, "one-thief-short"),
@@ -156,7 +161,7 @@ constexpr mutant k_mutants[] = {
     no_barrier("no-barrier-in-step-1", "step_of(", "team-alone team-spill teams", "", 1, k_meeting),
     no_barrier("no-barrier-in-step-2", "step_of(", "team-alone", "", 2),
     no_barrier("no-barrier-in-step-3", "step_of(", "team-alone", "", 3),
-    no_barrier("no-barrier-in-plain-step-1", "step_of(", "team-plain", "", 1),
+    no_barrier("no-barrier-in-plain-step-1", "step_of(", "team-plain", "", 1, k_looking),
     no_barrier("no-barrier-in-plain-step-2", "step_of(", "team-plain", "", 2),
     no_barrier("no-barrier-in-plain-step-3", "step_of(", "team-plain", "", 3),
     no_barrier("no-barrier-in-wide-step", "step_of(", "team-wide", "", 1),
