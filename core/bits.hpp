@@ -12,7 +12,7 @@ namespace mgws {
 /// The number of the lowest bit that is 1. \pre bits != 0
 ///
 /// Not std::countr_zero, nor any of its kind on 64 bits: those call functions that only the host
-/// has, and nvcc makes constants of them without a word (docs/limits.md).
+/// has, of which a compiler for devices may make constants without a word (docs/limits.md).
 [[nodiscard]] MGWS_FN constexpr std::uint32_t lowest_bit(std::uint64_t bits) {
   const auto low = static_cast<std::uint32_t>(bits);
   const auto part = low != 0 ? low : static_cast<std::uint32_t>(bits >> 32);

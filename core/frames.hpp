@@ -184,8 +184,8 @@ class frames {
   [[nodiscard]] MGWS_FN std::uint32_t share() const {
     std::uint32_t lanes = 1;
     if constexpr (team_backend<B>) lanes = B::team::k_lanes;
-    const std::uint32_t frames = 1u << run_.log_frames;
-    return frames > lanes ? frames / lanes : 1;
+    const std::uint32_t of_worker = 1u << run_.log_frames;
+    return of_worker > lanes ? of_worker / lanes : 1;
   }
   [[nodiscard]] MGWS_FN static std::uint64_t bit_of(std::uint32_t number) {
     return std::uint64_t{1} << number % 64;

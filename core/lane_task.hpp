@@ -20,7 +20,7 @@ namespace mgws {
 template <class C>
 class lane_worker;
 
-/// Of finishes. A base, because nvcc makes other code of a struct that has an empty member.
+/// Of finishes. A base, because compilers make other code of a struct that has an empty member.
 template <class Tasks>
 struct kept_of_finish {};
 template <class Tasks>
