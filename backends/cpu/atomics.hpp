@@ -6,7 +6,7 @@
 #include <atomic>
 
 #include <mgws/atomic_loop.hpp>
-#include <mgws/core/order.hpp>
+#include <mgws/backends/cpu/std_order.hpp>
 
 namespace mgws::cpu_backend {
 
@@ -51,20 +51,6 @@ struct atomics {
   template <class T, class Order, class Scope>
   static T fetch_max(T& x, T v, Order o, Scope s) {
     return detail::modify_to_max<atomics>(x, v, o, s);
-  }
-
- private:
-  static constexpr std::memory_order std_order(order::relaxed_t) {
-    return std::memory_order_relaxed;
-  }
-  static constexpr std::memory_order std_order(order::acquire_t) {
-    return std::memory_order_acquire;
-  }
-  static constexpr std::memory_order std_order(order::release_t) {
-    return std::memory_order_release;
-  }
-  static constexpr std::memory_order std_order(order::acq_rel_t) {
-    return std::memory_order_acq_rel;
   }
 };
 

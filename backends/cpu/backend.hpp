@@ -14,8 +14,8 @@
 
 #include <mgws/backends/cpu/parking.hpp>
 #include <mgws/backends/cpu/philox.hpp>
+#include <mgws/backends/cpu/std_order.hpp>
 #include <mgws/core/backend.hpp>
-#include <mgws/core/order.hpp>
 
 namespace mgws::cpu_backend {
 
@@ -126,20 +126,6 @@ struct backend {
     return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
                                           std::chrono::steady_clock::now().time_since_epoch())
                                           .count());
-  }
-
- private:
-  static constexpr std::memory_order std_order(order::relaxed_t) {
-    return std::memory_order_relaxed;
-  }
-  static constexpr std::memory_order std_order(order::acquire_t) {
-    return std::memory_order_acquire;
-  }
-  static constexpr std::memory_order std_order(order::release_t) {
-    return std::memory_order_release;
-  }
-  static constexpr std::memory_order std_order(order::acq_rel_t) {
-    return std::memory_order_acq_rel;
   }
 };
 
