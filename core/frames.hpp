@@ -24,10 +24,9 @@ namespace mgws {
 
 /// Free frames that a lane has to itself.
 struct lane_frames {
-  std::uint64_t free = 0;  ///< of one word, which bit by bit
-  std::uint32_t word = 0;  ///< among all workers' words
-  std::uint32_t newest =
-      0;  ///< of those of its worker that it has freed: a list through the frames
+  std::uint64_t free = 0;    ///< of one word, which bit by bit
+  std::uint32_t word = 0;    ///< among all workers' words
+  std::uint32_t newest = 0;  ///< that it has freed: a list through frames of its worker
   std::uint32_t listed = 0;  ///< how many there are
 };
 struct no_frames {};

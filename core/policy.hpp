@@ -62,6 +62,10 @@ inline constexpr std::uint32_t k_shown_steps = 2;
 /// longer than some steps.
 inline constexpr std::uint32_t k_judged_slots = 4;
 
+/// Tokens of a finish that a lane draws at a time, besides those that it needs: more than it spawns
+/// before it has work no more, or nearly, so that it draws seldom.
+inline constexpr std::uint64_t k_tokens_drawn = std::uint64_t{1} << 20;
+
 // ---- Signs of life ----
 
 /// How far apart, in nanoseconds, a worker brings the host's copy of its sign of life up to date,

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include <mgws/core/frames.hpp>
+#include <mgws/core/policy.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws_port.hpp>
 
@@ -43,9 +44,6 @@ struct no_purse {};
 /// \tparam C  a configuration (worker_base.hpp) whose task set has a type that ends a finish
 template <class C>
 class purse {
-  /// More than a lane spawns before it has work no more, or nearly.
-  static constexpr std::uint64_t k_draw = std::uint64_t{1} << 20;
-
  public:
   MGWS_FN purse(frames<C> all, lane_purse& mine) : all_(all), mine_(mine) {}
 
@@ -57,7 +55,7 @@ class purse {
       return;
     }
     ++mine_.adds;
-    const std::uint64_t more = k_draw + n;
+    const std::uint64_t more = policy::k_tokens_drawn + n;
     all_.add_tokens(mine_.finish - 1, more, C::protocol::finish_draw);
     mine_.tokens += more;
   }
