@@ -29,7 +29,10 @@ import re
 import statistics
 import sys
 
+from ages import Ages, without_ages
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+AGES = Ages()
 MARK = re.compile(r"(<!-- table (\w+) (\S+) -->\n).*?(<!-- end -->)", re.S)
 
 
@@ -168,12 +171,13 @@ def compared(data):
     return markdown(["command", f"{builds[0]}, ms", *builds[1:]], rows)
 
 
-def source(data):
-    data = data[0] if isinstance(data, list) else data
+def source(whole):
+    data = whole[0] if isinstance(whole, list) else whole
     if "processor" not in data:
-        return f"{data['date']}, commit {data['commit']}.\n"
+        return AGES.sentence(whole) + "\n"
     return (f"{data['processor']}, {data['processors']} processors; {data['rounds']} rounds of "
-            f"{data['runs']} runs; {data['date']}, commit {data['commit']}; `{data['command']}`.\n")
+            f"{data['runs']} runs; {data['date']}, commit {data['commit']}; `{data['command']}`."
+            f"{AGES.change(data)}\n")
 
 
 def footprints(data):
@@ -295,9 +299,16 @@ KINDS = {"repeats": repeats, "several": several, "litmus": litmus, "costs": cost
 
 
 def filled(text):
+    sources = {match[3] for match in MARK.finditer(text) if match[2] == "source"}
+
     def fill(match):
-        files = [ROOT / "bench" / "results" / name for name in match[3].split("+")]
-        return match[1] + KINDS[match[2]](*(json.loads(f.read_text()) for f in files)) + match[4]
+        names = match[3].split("+")
+        data = [json.loads((ROOT / "bench" / "results" / name).read_text()) for name in names]
+        said = KINDS[match[2]](*data)
+        for name, of in zip(names, data):
+            if match[2] != "source" and name not in sources:
+                said += f"\n{AGES.sentence(of)}\n"
+        return match[1] + said + match[4]
     return MARK.sub(fill, text)
 
 
@@ -308,10 +319,14 @@ def main():
                         help="default: all pages of docs/ that have tables")
     options = parser.parse_args()
     stale = False
+    # What only the history tells is not compared without it.
+    seen = without_ages if options.check and AGES.no_history else str
+    if options.check and AGES.no_history:
+        print(f"Whether files are older than what they are of is not looked at: {AGES.no_history}")
     for page in options.pages or sorted((ROOT / "docs").glob("*.md")):
         before = page.read_text()
         after = filled(before)
-        if after == before:
+        if seen(after) == seen(before):
             continue
         stale = True
         if options.check:
