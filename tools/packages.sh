@@ -35,3 +35,4 @@ build_packages=(g++ meson ninja-build pkg-config python3
 test_packages=(catch2 git ca-certificates libtbb-dev
   doxygen python3-sphinx python3-myst-parser python3-breathe)
 hip_packages=(hipcc libhiprand-dev librocrand-dev)
+report_packages=(python3-matplotlib)
