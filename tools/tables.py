@@ -18,6 +18,7 @@ KIND: `peers`      a file of bench/peers/compare.py: how many times mgws is fast
       `steals`     the same, of a build with statistics, and a file of mgws-probe: what a steal takes,
                    by pair of devices, beside its floor, a fetch_add and a copy
       `litmus`, `costs`, `copies`  of mgws-probe
+      `balance`    a file as for `runs`, of tools/measuring.py: how the work was spread over the workers
       `several`, `repeats`  as for `runs`: where tasks ran; of many short runs the least and most
       `source`     of any of them: when, from which commit, by which command
 """
@@ -223,6 +224,20 @@ def several(data):
                      "first task after, us"], rows)
 
 
+def balance(data):
+    """How the work of each command's last run was spread: imbalance is the standard deviation of the
+    workers' tasks over their mean."""
+    rows = []
+    for run in data:
+        statistics = run["statistics"]
+        tasks = statistics.get("tasks_by_worker") or [0]
+        rows.append([f"`{short(run['command'])}`", devices_of(run),
+                     *("-" if statistics.get(k) is None else f"{statistics[k]:.3f}"
+                       for k in ("busy", "lanes", "imbalance")), f"{min(tasks):,} to {max(tasks):,}"])
+    return markdown(["command", "devices", "busy", "lanes", "imbalance", "tasks of a worker, last run"],
+                    rows)
+
+
 def litmus(data):
     operations = ("fetch_add", "exchange", "message", "lock")
     found = {}
@@ -293,7 +308,7 @@ def steals(data, probe):
 
 
 KINDS = {"repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
-         "peers": peers, "sequential": sequential, "scale": scale,
+         "balance": balance, "peers": peers, "sequential": sequential, "scale": scale,
          "runs": runs, "footprints": footprints,
          "steals": steals, "source": source, "compared": compared, "grid": grid, "spread": spread}
 

@@ -100,8 +100,8 @@ class Evaluation:
         path = self.done_path(point)
         return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
-    def measure_one(self, point, limit):
-        """Measures and keeps; False if time was up first."""
+    def measure_one(self, point, limit, first):
+        """Measures and keeps; False if time was up first. The first command of a call had all of it."""
         failed = []
         full = LIMITS.get(point.program, LIMIT)
         began = time.monotonic()
@@ -110,7 +110,7 @@ class Evaluation:
         else:
             run = run_other(self.machine, point, min(full, limit), self.commit, failed)
             print(failed[-1] if failed else f"{point.key()}: {time.monotonic() - began:.1f} s", flush=True)
-        if run is None and limit < full and time.monotonic() - began >= limit:
+        if run is None and not first and limit < full and time.monotonic() - began >= limit:
             return False
         write(self.done_path(point), run if run is not None else {"failed": failed[-1]})
         return True
@@ -132,7 +132,7 @@ class Evaluation:
                 print(f"{self.asked.minutes:g} minutes are over: {len(todo) - i} of {total} commands are left")
                 return False
             print(f"[{total - len(todo) + i + 1}/{total}] {figure}: ", end="", flush=True)
-            if not self.measure_one(point, end - began):
+            if not self.measure_one(point, end - began, i == 0):
                 return False
             longest = max(longest, min(time.monotonic() - began, LIMIT))
         return True

@@ -144,6 +144,6 @@ class Machine:
 
     def described(self):
         """What stands on top of the report."""
-        return {"processor": processor(), "processors": processors(), "system": platform.platform(),
+        return {"processor": processor(), "processors": processors(), "system": f"{platform.system()} {platform.release().split('-')[0]}",
                 "gpus": gpus(), "no_gpu": self.probe.get("no_gpu"),
                 "domains": self.probe.get("domains", {}), "peers": self.peers, **build_of(self.build)}

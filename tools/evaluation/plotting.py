@@ -16,6 +16,7 @@ matplotlib.rcParams["font.size"] = 8
 from matplotlib.figure import Figure as Canvas  # noqa: E402 (after the backend is chosen)
 
 WIDE = 3  # panels side by side
+NOTHING = float("nan")  # of which no bar is drawn
 
 
 def grid(n):
@@ -109,7 +110,7 @@ def bars(figure, results):
         for i, series in enumerate(names):
             runs = [by_key.get((panel, series)) for panel in panels]
             values = [METRICS[metric].of(of[-1], of[0]) if of else None for of in runs]
-            values = [0 if value is None else value for value in values]
+            values = [NOTHING if value is None else value for value in values]
             each.bar([x + i * width for x in range(len(panels))], [middle_of(v) for v in values], width,
                      label=series, yerr=errors([v if isinstance(v, tuple) else (v, v, v) for v in values]))
         each.set_xticks([x + 0.4 - width / 2 for x in range(len(panels))], panels, rotation=30, ha="right")
@@ -124,7 +125,7 @@ def workloads(figure, results):
     names = [result["point"]["panel"] for result in results]
     for each, metric in zip(axes, figure.metrics):
         values = [middle_of(METRICS[metric].of(result, result)) for result in results]
-        each.barh(range(len(names)), [0 if value is None else value for value in values])
+        each.barh(range(len(names)), [NOTHING if value is None else value for value in values])
         each.set_yticks(range(len(names)), names)
         each.invert_yaxis()
         each.set_xlabel(METRICS[metric].label)

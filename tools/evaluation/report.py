@@ -101,6 +101,8 @@ def state_of(figure, about, results):
         return "measured" if figure.id not in about["unfinished"] else "in part"
     if figure.id in about["missing"]:
         return "not here"
+    if figure.id in about["failed"]:
+        return "failed"
     return "shown elsewhere" if figure.shown_in else "not measured yet"
 
 
@@ -113,6 +115,8 @@ def found(figure, about, results):
         words.append(f"Missing: {about['missing'][figure.id]}.")
     elif figure.shown_in:
         words.append(f"See {figure.shown_in}.")
+    elif figure.id in about["failed"]:
+        words.append(f"{len(about['failed'][figure.id])} commands failed.")
     elif figure.id not in results:
         words.append("Not measured yet.")
     elif figure.id in about["unfinished"]:
