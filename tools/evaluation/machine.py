@@ -76,7 +76,7 @@ class Place:
 
     def first_and_most(self):
         """Of the processor: the other runtimes have no GPU."""
-        return ",".join(map(str, sorted({1, processors()})))
+        return sorted({1, processors()})
 
 
 class Machine:
