@@ -5,7 +5,7 @@ import re
 
 import matplotlib
 
-from finding import series_of
+from finding import of_a_device, series_of
 from metrics import METRICS, middle_of, workers_of
 
 matplotlib.use("svg")
@@ -13,7 +13,9 @@ matplotlib.rcParams["svg.fonttype"] = "none"
 matplotlib.rcParams["font.family"] = "sans-serif"
 matplotlib.rcParams["font.size"] = 8
 
-from matplotlib.figure import Figure as Canvas  # noqa: E402 (after the backend is chosen)
+# After the backend is chosen.
+from matplotlib.figure import Figure as Canvas  # noqa: E402
+from matplotlib.ticker import MaxNLocator  # noqa: E402
 
 WIDE = 3  # panels side by side
 NOTHING = float("nan")  # of which no bar is drawn
@@ -53,10 +55,6 @@ def panels_of(figure, results):
                 yield panel, metric, of
 
 
-def title_of(panel, metric, metrics):
-    return ", ".join(word for word in (panel, METRICS[metric].label if len(metrics) > 1 else "") if word)
-
-
 def errors(values):
     """Least and most of each, as distances from the middle; none where there is only one number."""
     if not any(isinstance(value, tuple) for value in values):
@@ -71,11 +69,25 @@ def plain_numbers(axes):
     axes.yaxis.set_minor_formatter(lambda x, _: f"{x:g}" if high < 10 * low else "")
 
 
+def bar_each(axes, names, values):
+    axes.barh(range(len(names)), [NOTHING if value is None else middle_of(value) for value in values],
+              xerr=errors([(NOTHING,) * 3 if value is None else value if isinstance(value, tuple) else
+                           (value,) * 3 for value in values]))
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+
+
 def lines(figure, results):
-    """The metric by number of workers, a line a series."""
+    """The metric by number of workers, a line a series; a bar a series where that number is one for
+    all."""
     chosen = list(panels_of(figure, results))
     canvas, axes = grid(len(chosen))
     for each, (panel, metric, of) in zip(axes, chosen):
+        each.set_title(panel, fontsize=8)
+        if len({of_a_device(run) for runs in of.values() for run in runs}) == 1:
+            bar_each(each, list(of), [METRICS[metric].of(runs[0], runs[0]) for runs in of.values()])
+            each.set_xlabel(METRICS[metric].label)
+            continue
         ticks = set()
         for series, runs in of.items():
             points = [(workers_of(run), METRICS[metric].of(run, runs[0])) for run in runs]
@@ -94,7 +106,6 @@ def lines(figure, results):
             each.set_ylim(bottom=0)
         each.set_xlabel("workers")
         each.set_ylabel(METRICS[metric].label)
-        each.set_title(title_of(panel, metric, ()), fontsize=8)
     legend(canvas, axes)
     return canvas
 
@@ -124,10 +135,7 @@ def workloads(figure, results):
     canvas, axes = grid(len(figure.metrics))
     names = [result["point"]["panel"] for result in results]
     for each, metric in zip(axes, figure.metrics):
-        values = [middle_of(METRICS[metric].of(result, result)) for result in results]
-        each.barh(range(len(names)), [NOTHING if value is None else value for value in values])
-        each.set_yticks(range(len(names)), names)
-        each.invert_yaxis()
+        bar_each(each, names, [METRICS[metric].of(result, result) for result in results])
         each.set_xlabel(METRICS[metric].label)
     canvas.set_size_inches(7.5, 0.22 * len(names) + 1)
     return canvas
@@ -139,6 +147,7 @@ def workers(_, results):
     for each, result in zip(axes, results):
         tasks = result["statistics"].get("tasks_by_worker", [])
         each.bar(range(len(tasks)), tasks, width=1 if len(tasks) > 64 else 0.8)
+        each.xaxis.set_major_locator(MaxNLocator(integer=True))
         each.set_xlabel("worker")
         each.set_ylabel("tasks, last run")
         each.set_title(result["point"]["panel"], fontsize=8)
