@@ -153,9 +153,19 @@ def check_report(interpreter):
 
 
 def check_docs():
-    """Reports that are kept are of the results that are kept, and have all of today's figures."""
+    """Reports that are kept are of the results that are kept, and have all of today's figures; and each
+    figure has its commands, or says why not, on every kind of machine."""
     import report
+    from machine import NEEDS, Place
     found = []
+    for place in (Place(True, 2), Place(True, 16), Place(False, 2112), Place(False, 2112, 2, True)):
+        for figure in FIGURES:
+            for quick in (False, True):
+                points = list(figure.points(place, quick)) if figure.points else []
+                if bool(points) == bool(figure.lacks or figure.shown_in) or set(figure.needs) - set(NEEDS):
+                    found.append(f"{figure.id} has {len(points)} commands on {place}")
+    if len({figure.id for figure in FIGURES}) != len(FIGURES):
+        found.append("two figures have one name")
     for path in sorted((ROOT / "docs" / "evaluation").glob("*.html")):
         text = path.read_text(encoding="utf-8")
         page = Page(text)
