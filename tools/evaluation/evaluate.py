@@ -178,10 +178,12 @@ class Evaluation:
 
 def joined(runs):
     """The comparisons with other runtimes are one object, as tools/tables.py wants it; all else is a
-    list."""
+    list. What they are of is the programs' commit, not the one of the checkout that compare.py is in."""
     if "comparisons" not in runs[0]:
         return runs
-    return {**runs[0], "comparisons": [c for run in runs for c in run["comparisons"]],
+    measured = runs[0]["measured"]
+    return {**runs[0], "commit": measured["commit"] + ("-dirty" if measured["dirty"] else ""),
+            "comparisons": [c for run in runs for c in run["comparisons"]],
             "failures": [f for run in runs for f in run["failures"]],
             "command": "; ".join(run["command"] for run in runs)}
 
