@@ -31,7 +31,7 @@ from measuring import measure  # noqa: E402
 TIME_IS_UP = 75  # EX_TEMPFAIL
 # Seconds for one command; compare.py is several programs.
 LIMIT = 60
-LIMITS = {"compare.py": 240, "mgws-probe": 180}
+LIMITS = {"compare.py": 400, "mgws-probe": 180}
 
 
 def write(path, data):
