@@ -114,8 +114,8 @@ def opened(path, folder):
     looked.write_text(path.read_text(encoding="utf-8").replace("</body>", LOOK + "</body>"), encoding="utf-8")
     shot = folder / "shot.png"
     dump = subprocess.run([*command, "--dump-dom", looked.as_uri()], capture_output=True, text=True,
-                          timeout=60, check=True).stdout
-    subprocess.run([*command, f"--screenshot={shot}", path.as_uri()], capture_output=True, timeout=60,
+                          timeout=110, check=True).stdout
+    subprocess.run([*command, f"--screenshot={shot}", path.as_uri()], capture_output=True, timeout=110,
                    check=True)
     return json.loads(re.search(r"<title>(\{.*?)</title>", dump, re.S)[1]), shot.read_bytes()
 
