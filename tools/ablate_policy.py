@@ -115,8 +115,8 @@ def variants():
 
 def main():
     build, output = sys.argv[1:]
-    commit = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], capture_output=True,
-                            text=True, cwd=ROOT, check=True).stdout.strip()
+    commit = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=12"],
+                            capture_output=True, text=True, cwd=ROOT, check=True).stdout.strip()
     rows = []
     with tempfile.TemporaryDirectory() as scratch:
         program = build_variable(build, pathlib.Path(scratch))

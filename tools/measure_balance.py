@@ -21,6 +21,8 @@ import subprocess
 import sys
 import time
 
+from circumstances import Circumstances
+
 PATTERNS = ["uniform", "ramp-up", "ramp-down", "heavy-first", "heavy-last", "geometric", "every-16th",
             "one-long", "triangle", "random-blocks"]
 WAYS = ["seed_n", "seeds", "spawn"]
@@ -246,9 +248,12 @@ def main():
     groups = [group for group in (gpu_groups if on_gpu else cpu_groups)(asked, builds)
               if re.search(asked.only, group[0])]
     failures = []
+    circumstances = Circumstances(builds[0][1])
     found, rounds = measure(groups, asked, failures)
+    of = commits(found)
     with open(asked.out, "w", encoding="utf-8") as file:
-        json.dump({"schema": 1, "command": shlex.join(sys.argv), "commit": commits(found),
+        json.dump({"schema": 1, "command": shlex.join(sys.argv), "commit": of,
+                   "measured": circumstances.after(of if isinstance(of, str) else " ".join(of.values())),
                    "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
                    "device": asked.device, "rounds": rounds, "repeat": asked.repeat, "problems": found,
                    "failures": failures}, file, indent=1)

@@ -6,13 +6,19 @@ import pathlib
 import subprocess
 import sys
 
+from circumstances import Circumstances
+
 # Of a command with very many runs the first ones are kept; the summary has all of them.
 MOST_RUNS = 200
 
 
 def summed(run):
-    """The JSON with the workers' statistics, of which there are thousands, added up."""
+    """The JSON with the workers' statistics, of which there are thousands, added up; of their tasks,
+    the number of each worker is kept."""
     total = {}
+    tasks = [worker["tasks"] for worker in run["statistics"].get("workers", [])]
+    if tasks:
+        run["statistics"]["tasks_by_worker"] = tasks
     for worker in run["statistics"].pop("workers", []):
         for key, value in worker.items():
             if key not in ("device", "tasks"):
@@ -29,7 +35,7 @@ def line_of(run):
     statistics = run["statistics"]
     words = [" + ".join(str(d["workers"]) for d in run["devices"]) + " workers",
              f"{summary['seconds']['median'] * 1e3:.3f} ms",
-             f"{summary['tasks_per_second']['median'] / 1e6:.1f} M/s"]
+             f"{summary['tasks_per_second']['median'] / 1e6:.3g} M/s"]
     if len(run["devices"]) > 1:
         words.append(f"tasks {statistics['tasks_by_device']}")
         first = statistics.get("first_task_seconds")
@@ -46,6 +52,7 @@ def measure(bench, words, limit, failed):
     for option, value in (("--timeout", "10"), ("--warmup", "1")):
         if option not in command:
             command += [option, value]
+    circumstances = Circumstances(bench)
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
     except subprocess.TimeoutExpired:
@@ -53,6 +60,7 @@ def measure(bench, words, limit, failed):
     else:
         if done.returncode == 0:
             run = summed(json.loads(done.stdout))
+            run["measured"] = circumstances.after(run["commit"])
             print(f"{shown}: {line_of(run)}", flush=True)
             return run
         failed.append(f"{shown}: exit code {done.returncode}: {done.stderr.strip()[:300]}")

@@ -11,14 +11,16 @@ import pathlib
 import subprocess
 import sys
 
+from circumstances import Circumstances
+
 DEVICES = {100: (1, 100), 1000: (1, 1000), 4224: (1, 4224), 10002: (3, 3334), 101376: (24, 4224)}
 PATTERNS = ("uniform", "heavy-last", "geometric")
 MANY = (100, 1000)
 
 
 def commit():
-    return subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True,
-                          cwd=pathlib.Path(__file__).parent, check=True).stdout.strip()
+    return subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=12"], capture_output=True,
+                          text=True, cwd=pathlib.Path(__file__).parent, check=True).stdout.strip()
 
 
 def main():
@@ -29,6 +31,7 @@ def main():
             for pattern in PATTERNS:
                 words = ["loop", "--lanes", 4, "--grain", 4, "--devices", devices, "--workers", each,
                          "--n", tasks * workers, "--base", 4096, "--pattern", pattern]
+                circumstances = Circumstances(program)
                 done = subprocess.run([program, *map(str, words), "--json", "-"],
                                       capture_output=True, text=True, check=True)
                 run = json.loads(done.stdout)
@@ -37,6 +40,7 @@ def main():
                 run["tasks_of_worker"] = tasks
                 run["pattern"] = pattern
                 run["commit"] = commit()
+                run["measured"] = circumstances.after(run["commit"])
                 runs.append(run)
                 print(f"{workers} workers, {tasks} tasks each, {pattern}: busy {run['busy']:.3f}, "
                       f"{run['times_bound']:.2f} times the bound, "

@@ -18,6 +18,7 @@ KIND: `peers`      a file of bench/peers/compare.py: how many times mgws is fast
       `steals`     the same, of a build with statistics, and a file of mgws-probe: what a steal takes,
                    by pair of devices, beside its floor, a fetch_add and a copy
       `litmus`, `costs`, `copies`  of mgws-probe
+      `balance`    a file as for `runs`, of tools/measuring.py: how the work was spread over the workers
       `several`, `repeats`  as for `runs`: where tasks ran; of many short runs the least and most
       `source`     of any of them: when, from which commit, by which command
 """
@@ -29,7 +30,10 @@ import re
 import statistics
 import sys
 
+from ages import Ages, without_ages
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+AGES = Ages()
 MARK = re.compile(r"(<!-- table (\w+) (\S+) -->\n).*?(<!-- end -->)", re.S)
 
 
@@ -168,12 +172,13 @@ def compared(data):
     return markdown(["command", f"{builds[0]}, ms", *builds[1:]], rows)
 
 
-def source(data):
-    data = data[0] if isinstance(data, list) else data
+def source(whole):
+    data = whole[0] if isinstance(whole, list) else whole
     if "processor" not in data:
-        return f"{data['date']}, commit {data['commit']}.\n"
+        return AGES.sentence(whole) + "\n"
     return (f"{data['processor']}, {data['processors']} processors; {data['rounds']} rounds of "
-            f"{data['runs']} runs; {data['date']}, commit {data['commit']}; `{data['command']}`.\n")
+            f"{data['runs']} runs; {data['date']}, commit {data['commit']}; `{data['command']}`."
+            f"{AGES.change(data)}\n")
 
 
 def footprints(data):
@@ -217,6 +222,20 @@ def several(data):
                      ", ".join("-" if t is None else f"{t * 1e6:.0f}" for t in first)])
     return markdown(["command", "devices", "ms (median)", "tasks, last run",
                      "first task after, us"], rows)
+
+
+def balance(data):
+    """How the work of each command's last run was spread: imbalance is the standard deviation of the
+    workers' tasks over their mean."""
+    rows = []
+    for run in data:
+        statistics = run["statistics"]
+        tasks = statistics.get("tasks_by_worker") or [0]
+        rows.append([f"`{short(run['command'])}`", devices_of(run),
+                     *("-" if statistics.get(k) is None else f"{statistics[k]:.3f}"
+                       for k in ("busy", "lanes", "imbalance")), f"{min(tasks):,} to {max(tasks):,}"])
+    return markdown(["command", "devices", "busy", "lanes", "imbalance", "tasks of a worker, last run"],
+                    rows)
 
 
 def litmus(data):
@@ -289,15 +308,22 @@ def steals(data, probe):
 
 
 KINDS = {"repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
-         "peers": peers, "sequential": sequential, "scale": scale,
+         "balance": balance, "peers": peers, "sequential": sequential, "scale": scale,
          "runs": runs, "footprints": footprints,
          "steals": steals, "source": source, "compared": compared, "grid": grid, "spread": spread}
 
 
 def filled(text):
+    sources = {match[3] for match in MARK.finditer(text) if match[2] == "source"}
+
     def fill(match):
-        files = [ROOT / "bench" / "results" / name for name in match[3].split("+")]
-        return match[1] + KINDS[match[2]](*(json.loads(f.read_text()) for f in files)) + match[4]
+        names = match[3].split("+")
+        data = [json.loads((ROOT / "bench" / "results" / name).read_text()) for name in names]
+        said = KINDS[match[2]](*data)
+        for name, of in zip(names, data):
+            if match[2] != "source" and name not in sources:
+                said += f"\n{AGES.sentence(of)}\n"
+        return match[1] + said + match[4]
     return MARK.sub(fill, text)
 
 
@@ -308,10 +334,14 @@ def main():
                         help="default: all pages of docs/ that have tables")
     options = parser.parse_args()
     stale = False
+    # What only the history tells is not compared without it.
+    seen = without_ages if options.check and AGES.no_history else str
+    if options.check and AGES.no_history:
+        print(f"Whether files are older than what they are of is not looked at: {AGES.no_history}")
     for page in options.pages or sorted((ROOT / "docs").glob("*.md")):
         before = page.read_text()
         after = filled(before)
-        if after == before:
+        if seen(after) == seen(before):
             continue
         stale = True
         if options.check:

@@ -11,11 +11,13 @@ import datetime
 import json
 import math
 import os
-import platform
 import shlex
 import statistics
 import subprocess
 import sys
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools"))
+from circumstances import Circumstances, processor
 
 # Problem: its workload, and the options that all programs understand alike.
 PROBLEMS = {
@@ -144,17 +146,6 @@ class Contender:
             "seconds": self.seconds,
             "ns_per_task": self.nanoseconds(),
         }
-
-
-def processor():
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as info:
-            for line in info:
-                if line.startswith("model name"):
-                    return line.split(":", 1)[1].strip()
-    except OSError:
-        pass
-    return platform.processor() or platform.machine()
 
 
 def commit_of(folder, comparisons):
@@ -400,7 +391,9 @@ def main():
             output = open(arguments.json, "a", encoding="utf-8")
         except OSError as error:
             parser.error(f"cannot write {arguments.json}: {error.strerror}")
-    load = os.getloadavg()[0]
+    circumstances = Circumstances(programs.mgws or programs.sequential
+                                  or next(iter(programs.runtimes.values())))
+    load = circumstances.load
     processors = len(os.sched_getaffinity(0))
     print(f"{processor()}, {processors} processors usable, load {load:.1f} at the start")
     if load > 0.5 * processors:
@@ -416,12 +409,14 @@ def main():
     for failure in failures:
         print("FAILED", failure, file=sys.stderr)
     if output:
+        commit = commit_of(os.path.dirname(os.path.abspath(__file__)), comparisons)
         with output:
             output.truncate(0)
             json.dump({
                 "schema": 1,
                 "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-                "commit": commit_of(os.path.dirname(os.path.abspath(__file__)), comparisons),
+                "commit": commit,
+                "measured": circumstances.after(commit),
                 "command": shlex.join(["bench/peers/compare.py", *sys.argv[1:]]),
                 "processor": processor(),
                 "processors": processors,

@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""How old the result files are that pages quote: from which commit each is, and whether what it
+measured has changed since.
+
+usage: ages.py              lists the quoted files
+       ages.py --check      exit code 1 if one is of an unknown commit or of changes in no commit, and
+                            is not in EXCEPTIONS; 77 where there is no history to look into
+       ages.py --self-test  checks that the check fails where it must
+
+tools/tables.py writes the sentence of `Ages.sentence` on the pages, below what it is of."""
+
+import functools
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+# What is measured. Prose beside it is not.
+MEASURED = ("core", "backends", "transports", ":(exclude)*.md")
+CHANGED = " Core, backends or transports have changed since."
+UNKNOWN = ", which is not in this repository"
+DIRTY = ", with changes that are in no commit"
+SKIP = 77
+# Quoted all the same, with a sentence on the page: nobody can measure them again as they were.
+EXCEPTIONS = {
+    "h200-x2/gpus-irregular.json": "two GPUs, by a policy that is gone",
+    "h200-x4/gpus-scaling.json": "four GPUs, by a policy that is gone",
+    "h200-x4/gpus-start.json": "four GPUs, by a policy that is gone",
+}
+
+
+def told(data, key):
+    """All texts that stand as `key` in a result, in its order; a commit can also be one of each side."""
+    found = []
+    if isinstance(data, dict):
+        value = data.get(key)
+        found += [value] if isinstance(value, str) else list(value.values()) if isinstance(value, dict) else []
+        for name, inner in data.items():
+            if name not in ("measured", key):
+                found += told(inner, key)
+    elif isinstance(data, list):
+        for inner in data:
+            found += told(inner, key)
+    return list(dict.fromkeys(found))
+
+
+def listed(words):
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]
+
+
+class Ages:
+    """Of the result files of a checkout."""
+
+    def __init__(self, root=ROOT):
+        self.root = pathlib.Path(root)
+
+    def git(self, *words):
+        return subprocess.run(["git", "-C", self.root, *words], capture_output=True, text=True, check=False)
+
+    @functools.cached_property
+    def no_history(self):
+        """Why nothing can be said of commits; "" if it can."""
+        try:
+            done = self.git("rev-parse", "--is-shallow-repository", "--show-prefix")
+        except OSError:
+            return "there is no git"
+        said = done.stdout.splitlines()
+        if done.returncode != 0 or (len(said) > 1 and said[1]):
+            return "this is not a checkout"
+        return "the history is cut" if said[0] == "true" else ""
+
+    @functools.cache
+    def known(self, commit):
+        return self.git("cat-file", "-e", commit + "^{commit}").returncode == 0
+
+    @functools.cache
+    def changed(self, commit):
+        """Whether the files as they are, committed or not, differ from that commit's."""
+        return self.git("diff", "--quiet", commit, "--", *MEASURED).returncode != 0
+
+    @functools.cache
+    def since(self, commit):
+        """How many commits changed them."""
+        return len(self.git("rev-list", f"{commit}..HEAD", "--", *MEASURED).stdout.split())
+
+    @staticmethod
+    def commits(data):
+        return told(data, "commit") or ["unknown"]
+
+    def sentence(self, data):
+        """When and at which commit, and whether that is still what there is."""
+        parts = []
+        for commit in self.commits(data):
+            clean = commit.replace("-dirty", "")
+            parts.append(f"`{clean}`" + (DIRTY if clean != commit else "")
+                         + ("" if self.no_history or self.known(clean) else UNKNOWN))
+        days = sorted({date[:10] for date in told(data, "date")})
+        when = "" if not days else f", {days[0]}" if len(days) == 1 else f", {days[0]} to {days[-1]}"
+        return f"Measured at {listed(parts)}{when}.{self.change(data)}"
+
+    def change(self, data):
+        if self.no_history:
+            return ""
+        known = [c for c in (c.replace("-dirty", "") for c in self.commits(data)) if self.known(c)]
+        # What is of an unknown commit is of another state, as far as anybody can say.
+        return CHANGED if not known or any(map(self.changed, known)) else ""
+
+    def problems(self, files):
+        """What is wrong with files that pages quote."""
+        found = []
+        for name in files:
+            data = json.loads((self.root / "bench" / "results" / name).read_text(encoding="utf-8"))
+            wrong = [f"of changes in no commit ({c})" for c in self.commits(data) if c.endswith("-dirty")]
+            wrong += [f"of the unknown commit {c}" for c in self.commits(data)
+                      if not c.endswith("-dirty") and not self.known(c)]
+            if wrong and name not in EXCEPTIONS:
+                found.append(f"{name} is {'; '.join(wrong)}")
+            elif not wrong and name in EXCEPTIONS:
+                found.append(f"{name} needs no exception: take it out of tools/ages.py")
+        return found
+
+    def quoted(self):
+        """The files that tables, plots and reports of the pages are made of."""
+        docs = self.root / "docs"
+        results = self.root / "bench" / "results"
+        files = set()
+        for page in docs.glob("*.md"):
+            for names in re.findall(r"<!-- table \w+ (\S+) -->", page.read_text(encoding="utf-8")):
+                files.update(names.split("+"))
+        for plot in docs.glob("plots/*.svg"):
+            files.update(re.findall(r"([\w-]+/[\w-]+\.json) [0-9a-f]{16}", plot.read_text(encoding="utf-8")))
+        for report in docs.glob("evaluation/*.html"):
+            folder = re.search(r'<meta name="results" content="([^"]*)">',
+                               report.read_text(encoding="utf-8"))[1]
+            files.update(str(path.relative_to(results)) for path in (self.root / folder).glob("*.json"))
+        return sorted(files)
+
+
+def without_ages(text):
+    """A page without what only the history tells."""
+    return text.replace(CHANGED, "").replace(UNKNOWN, "")
+
+
+def show(ages):
+    for name in ages.quoted():
+        data = json.loads((ages.root / "bench" / "results" / name).read_text(encoding="utf-8"))
+        for commit in ages.commits(data):
+            clean = commit.replace("-dirty", "")
+            age = f"{ages.since(clean)} commits to core, backends and transports since" \
+                if ages.known(clean) else "not in this repository"
+            print(f"{name:34} {commit:20} {age}")
+
+
+def check(ages):
+    if ages.no_history:
+        print(f"Commits are not looked at: {ages.no_history}")
+        return SKIP
+    found = ages.problems(ages.quoted())
+    for problem in found:
+        print(f"bench/results/{problem}")
+    return 1 if found else 0
+
+
+def self_test():
+    """Plants each fault in a repository of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder) / "full"
+        results = root / "bench" / "results"
+        for path in (root / "core", root / "docs", results):
+            path.mkdir(parents=True)
+
+        def git(*words, where=root):
+            return subprocess.run(["git", "-C", where, "-c", "user.name=a", "-c", "user.email=a@b", *words],
+                                  capture_output=True, text=True, check=True).stdout.strip()
+
+        def commit(text):
+            (root / "core" / "a.hpp").write_text(text, encoding="utf-8")
+            git("add", "-A")
+            git("commit", "-q", "-m", text)
+            return git("rev-parse", "--short=12", "HEAD")
+
+        git("init", "-q")
+        first = commit("1")
+        (root / "docs" / "page.md").write_text("<!-- table runs x.json -->\n<!-- end -->\n", encoding="utf-8")
+
+        def outcome(of):
+            (results / "x.json").write_text(json.dumps([{"commit": of, "date": "2026-01-02T03:04Z"}]),
+                                            encoding="utf-8")
+            ages = Ages(root)
+            return len(ages.problems(ages.quoted())), ages.sentence([{"commit": of, "date": "2026-01-02"}])
+
+        assert outcome(first) == (0, f"Measured at `{first}`, 2026-01-02.")
+        assert outcome(first + "-dirty")[0] == 1
+        assert outcome("0123456789ab")[0] == 1 and UNKNOWN in outcome("0123456789ab")[1]
+        (root / "core" / "note.md").write_text("prose", encoding="utf-8")
+        assert CHANGED not in outcome(first)[1]
+        (root / "core" / "a.hpp").write_text("not committed", encoding="utf-8")
+        assert outcome(first)[1].endswith(CHANGED)
+        second = commit("2")
+        assert outcome(first)[1].endswith(CHANGED) and outcome(second)[1].endswith("2026-01-02.")
+        assert without_ages(outcome(first)[1]) == f"Measured at `{first}`, 2026-01-02."
+        cut = pathlib.Path(folder) / "cut"
+        git("clone", "-q", "--depth", "1", f"file://{root}", cut)
+        assert Ages(cut).no_history == "the history is cut"
+        assert Ages(cut / "core").no_history == "this is not a checkout"
+    return 0
+
+
+def main():
+    if "--self-test" in sys.argv[1:]:
+        return self_test()
+    ages = Ages()
+    if "--check" in sys.argv[1:]:
+        return check(ages)
+    show(ages)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

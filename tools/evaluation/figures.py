@@ -1,0 +1,445 @@
+"""The figures of the evaluation: what each paper claims, and the commands that answer it here.
+
+One entry is one figure; `python3 tools/evaluation/evaluate.py --list` prints them. Words of commands
+are mgws-bench's, but for the devices, which the place adds: the same entry serves CPU and GPU."""
+
+import finding
+from figure import Figure, Point
+
+THRICE = ("--repeat", 3)
+FIVE = ("--repeat", 5)
+
+
+def repeats(quick, times=5):
+    return ("--repeat", min(times, 3) if quick else times)
+
+
+def memset(place, quick):
+    return ["memset", "--tasks", 1 << (18 if quick and place.cpu else 20)]
+
+
+def articles(place, quick, few=False):
+    """The thesis' corpus: 100,000 articles, of which two in five have the word."""
+    n = 100000 if not place.cpu else 20000
+    if quick or few:
+        n //= 4
+    return ["contains", "--synthetic", n, "--mean-bytes", 7000, "--fraction", 0.4, "--corpus-seed", 1]
+
+
+def tree(place, quick, large=False):
+    if place.cpu:
+        return ["uts", "--tree", "T3"]
+    return ["uts", "--tree", "T1" if not large else "T1L" if quick else "T1XXL"]
+
+
+def spawned(place, quick):
+    depth = (16 if quick else 19) if place.cpu else 24
+    return ["spawn-tree", "--depth", depth]
+
+
+def bouncing(place, quick):
+    """The paper's 8,192 x 500 tasks of 5 ms take 5.7 hours of one core: fewer and shorter ones here."""
+    depth, consumers = ((20, 64) if quick else (50, 128)) if place.cpu else (100, 8192)
+    return ["bpc", "--depth", depth, "--consumers", consumers, "--producer-time", 10,
+            "--consumer-time", 50]
+
+
+def shared(place, quick):
+    """Problems of which workers must take from each other; and the thesis' own."""
+    yield "memset", memset(place, quick)
+    yield "uts", tree(place, quick)
+    yield "bpc", bouncing(place, quick)
+    yield "spawn-tree", spawned(place, quick)
+
+
+def detectors(transport=()):
+    def points(place, quick):
+        for panel, words in shared(place, quick):
+            for detector in ("counter", "tree", "hierarchical"):
+                for overflow in ("probe", "damping"):
+                    for n in place.counts(quick):
+                        yield Point(panel, f"{detector}, {overflow}",
+                                    [*words, *transport, "--termination", detector, "--overflow",
+                                     overflow, *place.one(n), *repeats(quick)])
+    return points
+
+
+def queues(transport=()):
+    def points(place, quick):
+        for panel, words in shared(place, quick):
+            for owners, queue in ((1, 256), (1, 128), (1, 64), (2, 256), (4, 256)):
+                for n in place.counts(quick):
+                    yield Point(panel, f"{owners} owner{'s'[:owners > 1]}, {queue} slots",
+                                [*words, *transport, "--owners", owners, "--public-queue", queue,
+                                 *place.one(n), *repeats(quick)])
+    return points
+
+
+STATIC = (("one by one, fixed shares", "--direct=one"), ("in batches, fixed shares", "--direct=bulk"))
+
+
+def ways(place):
+    """Queues and tasks in each memory that the device reaches, and no queues."""
+    yield "queues", []
+    if not place.cpu:
+        yield "queues in host memory", ["--transport", "host"]
+        yield "queues, tasks in host memory", ["--tasks-in", "host"]
+        if place.remote:
+            yield "queues in another GPU's memory", ["--transport", "remote"]
+    for series, option in STATIC:
+        yield series, [option]
+
+
+def by_ways(words_of, times):
+    def points(place, quick):
+        for series, way in ways(place):
+            for n in place.counts(quick):
+                yield Point("", series, [*words_of(place, quick), *way, *place.one(n),
+                                         *repeats(quick, times)])
+    return points
+
+
+def few_articles(place, quick):
+    return articles(place, quick, few=True)
+
+
+def without_queues(words_of, times):
+    def points(place, quick):
+        for series, way in (("stealing", []), *((s, [o]) for s, o in STATIC)):
+            for n in place.counts(quick):
+                yield Point("", series, [*words_of(place, quick), *way, *place.one(n),
+                                         *repeats(quick, times)])
+    return points
+
+
+def both(words_of, times):
+    """The thesis' ways to use two devices."""
+    def points(place, quick):
+        for n in place.pair_counts(quick):
+            for i in (0, 1):
+                yield Point("", f"device {i} alone", [*words_of(place, quick), *place.one(n, i),
+                                                      *repeats(quick, times)])
+            for steal in ("uniform", "none", "local", "bias=0.75"):
+                yield Point("", steal, [*words_of(place, quick), *place.two(n), "--steal", steal,
+                                        *repeats(quick, times)])
+            for series, option in STATIC:
+                yield Point("", series, [*words_of(place, quick), *place.two(n), option,
+                                         *repeats(quick, times)])
+    return points
+
+
+def alike(words_of):
+    def points(place, quick):
+        for n in place.counts(quick):
+            for i in (0, 1):
+                yield Point("", f"device {i}", [*words_of(place, quick), *place.one(n, i),
+                                                *repeats(quick)])
+    return points
+
+
+def by_workers(words_of, times=10, least=1):
+    """`least` workers of a GPU, where fewer would take minutes."""
+    def points(place, quick):
+        for n in place.counts(quick):
+            if not place.cpu and n < least:
+                continue
+            yield Point("", "mgws", [*words_of(place, quick), *place.one(n), *repeats(quick, times)])
+    return points
+
+
+def large_tree(place, quick):
+    return tree(place, quick, large=True)
+
+
+def characteristics(place, quick):
+    yield Point("bpc", "mgws", [*bouncing(place, quick), *place.one(1), *THRICE])
+    yield Point("uts", "mgws", [*tree(place, quick), *place.one(1), *THRICE])
+
+
+def uneven(place, quick):
+    """Loops that no equal shares balance, and one that they do."""
+    n = (1 << 14 if quick else 1 << 17) if place.cpu else 1 << 22
+    for pattern in ("uniform", "ramp-up", "heavy-last", "geometric", "random-blocks"):
+        yield pattern, ["loop", "--n", n, "--base", 256, "--pattern", pattern]
+
+
+def migration(place, quick):
+    for panel, words in (*uneven(place, quick), ("contains", articles(place, quick, few=True))):
+        for steal in ("none", "uniform"):
+            for n in place.counts(quick):
+                if n > 1:
+                    yield Point(panel, steal, [*words, *place.one(n), "--steal", steal, *repeats(quick)])
+
+
+def weak(place, quick):
+    each = (1 << 14 if quick else 1 << 16) if place.cpu else 1 << 15
+    for pattern in ("uniform", "random-blocks", "geometric"):
+        for steal in ("none", "uniform"):
+            for n in place.counts(quick):
+                yield Point(pattern, steal, ["loop", "--n", each * n, "--base", 256, "--pattern", pattern,
+                                             *place.one(n), "--steal", steal, *repeats(quick)])
+
+
+def patterns(place, quick):
+    n = (1 << 14 if quick else 1 << 17) if place.cpu else 1 << 20
+    for panel in ("uniform", "every-16th", "heavy-first", "heavy-last", "ramp-down"):
+        for series, how in (("stealing", []), ("fixed shares", ["--direct=bulk"])):
+            yield Point(panel, series, ["loop", "--n", n, "--base", 256, "--pattern", panel, *how,
+                                        *place.most(), *repeats(quick)])
+
+
+def queens(place, quick):
+    return ["nqueens", "--n", (11 if quick else 13) if place.cpu else 16]
+
+
+def sort(place, quick):
+    return ["quicksort", "--keys", (1 << 18 if quick else 1 << 22) if place.cpu else 1 << 26]
+
+
+def queens_of_workers(place, quick):
+    yield Point("n-queens", "mgws", [*queens(place, quick), *place.most(), *repeats(quick)])
+
+
+def every_workload(place, quick):
+    small = quick or place.cpu
+    for words in (memset(place, quick), articles(place, quick, few=True), tree(place, True, large=True),
+                  bouncing(place, quick), queens(place, quick), spawned(place, quick),
+                  *(words for _, words in uneven(place, quick)),
+                  ["mandelbrot", "--size", "512x384" if small else "4096x3072", "--iterations",
+                   500 if small else 20000],
+                  ["fib", "--n", 22 if quick else 27 if place.cpu else 35],
+                  ["cilksort", "--keys", 1 << (18 if quick else 22 if place.cpu else 26)],
+                  sort(place, quick),
+                  ["clique", "--graph", "hamming6-2" if quick else "hamming8-4"],
+                  ["knapsack", "--items", 30 if quick else 50]):
+        name = f"loop {words[words.index('--pattern') + 1]}" if words[0] == "loop" else words[0]
+        yield Point(name, "mgws", [*words, *place.most(), *repeats(quick)])
+
+
+def simulated(_, quick):
+    for workers in (16, 128) if quick else (16, 128, 1000, 4224):
+        for pattern in ("uniform", "heavy-last", "geometric"):
+            yield Point("", pattern, ["loop", "--lanes", 4, "--grain", 4, "--devices", 1, "--workers",
+                                      workers, "--n", 80 * workers, "--base", 4096, "--pattern", pattern],
+                        "mgws-sim")
+
+
+def beside_peers(place, quick):
+    """Each takes the better part of a minute: the sides run in turn, five times, each warm."""
+    for workload in ("fib", "loop") if quick else ("uts", "nqueens", "memset", "spawn-tree", "fib", "loop"):
+        for workers in place.first_and_most()[-1 if quick else 0:]:
+            yield Point("", f"{workload}, {workers}", ["--workloads", workload, "--workers", workers,
+                                                       *(["--quick"] if quick else [])], "compare.py")
+
+
+def litmus(_, quick):
+    yield Point("", "", ["--devices", "all", *(["--quick"] if quick else [])], "mgws-probe")
+
+
+def costs(*_):
+    yield Point("", "", ["--devices", "all"], "mgws-probe")
+
+
+def areas(place, _):
+    yield Point("", "mgws", ["memset", "--tasks", 1 << 16, *place.most(), *THRICE])
+
+
+def own_memory(place):
+    return ("A processor's own memory is the host's: its queues lie there. memset is the thesis' "
+            "workload; of the others workers must take tasks from each other." if place.cpu else "")
+
+
+def two(place):
+    return place.pair_says
+
+
+def synthetic(place):
+    return ("A synthetic corpus stands for the German Wikipedia"
+            + (", of a fifth of its articles or less." if place.cpu else "."))
+
+
+def cut(place):
+    return ("Tasks of 50 and 10 us instead of 5 and 1 ms"
+            + (", and fewer" if place.cpu else "") + "; SDC is not there to compare with.")
+
+
+SECOND_GPU = ("remote",)
+NOT_MIXED = "CPU and GPU workers in one run"
+
+FIGURES = (
+    Figure("mgws-table-1", "mgws", "Table 1", "what memory costs a worker",
+           "Host memory reached over the bus costs a GPU many times what its own memory does.",
+           costs, ("gpu", "probe"), table="costs"),
+    Figure("mgws-table-5", "mgws", "Table 5", "the orchestration's memory by area",
+           "Queues and their words take a known area each, of which the queues are by far the largest.",
+           areas, plot="none", finding=finding.memory),
+    Figure("mgws-tables-6-7", "mgws", "Tables 6 and 7, figure 7", "a vote that ends a run too early",
+           "A worker that votes while it steals can end a run that has work left, unless a rule forbids it.",
+           shown_in="docs/verification.md"),
+    Figure("mgws-section-6-4", "mgws", "Section 6.4", "an hour at full load",
+           "A GPU full of idle persistent workers keeps its clock for an hour, at 79 C and 203 W.",
+           lacks="a run that keeps a GPU full for so long; each result bears clocks and temperature"),
+    Figure("mgws-8", "mgws", "Figure 8", "detectors and overflow, queues in the device's memory",
+           "The counter is 61 to 74 % faster than the tree; how overflow is prevented makes no difference.",
+           detectors(), stand_in=own_memory,
+           finding=finding.over(("counter, probe", "tree, probe"), ("counter, damping", "counter, probe"),
+                                ("hierarchical, probe", "counter, probe"))),
+    Figure("mgws-9", "mgws", "Figure 9", "the same, queues in another GPU's memory",
+           "The counter is 34 to 42 % faster up to 32 workers, 10 % with 80; overflow makes no difference.",
+           detectors(("--transport", "remote")), SECOND_GPU,
+           finding=finding.over(("counter, probe", "tree, probe"), ("counter, damping", "counter, probe"))),
+    Figure("mgws-10", "mgws", "Figure 10", "the same, queues in host memory",
+           "From four workers on detectors and overflow prevention make no difference.",
+           detectors(("--transport", "host")), ("gpu",),
+           finding=finding.over(("counter, probe", "tree, probe"), ("counter, damping", "counter, probe"))),
+    Figure("mgws-11", "mgws", "Figure 11", "owners and sizes of queues, in the device's memory",
+           "All are close; smaller queues cost less than queues that several workers own.",
+           queues(), stand_in=own_memory,
+           finding=finding.over(("1 owner, 64 slots", "1 owner, 256 slots"),
+                                ("4 owners, 256 slots", "1 owner, 256 slots"))),
+    Figure("mgws-12", "mgws", "Figure 12", "the same in another GPU's memory, tasks in host memory",
+           "With many workers queues of 64 slots and those of four owners are best.",
+           queues(("--transport", "remote", "--tasks-in", "host")), SECOND_GPU, finding=finding.best()),
+    Figure("mgws-13", "mgws", "Figure 13", "the same, tasks in that GPU's memory",
+           "Shared ownership is far behind with few workers, ahead with many.",
+           queues(("--transport", "remote", "--tasks-in", "remote")), SECOND_GPU, finding=finding.best()),
+    Figure("mgws-14", "mgws", "Figure 14", "the same, queues in host memory",
+           "Smaller queues are up to 17 % faster, shared ones slower.",
+           queues(("--transport", "host")), ("gpu",),
+           finding=finding.over(("1 owner, 64 slots", "1 owner, 256 slots"),
+                                ("2 owners, 256 slots", "1 owner, 256 slots"))),
+    Figure("mgws-15", "mgws", "Figure 15", "two GPUs, each alone, regular work",
+           "Two GPUs of one family are as fast as each other, worker by worker.",
+           alike(memset), ("gpus",), finding=finding.over(("device 1", "device 0"))),
+    Figure("mgws-16", "mgws", "Figure 16", "two GPUs, each alone, irregular work",
+           "The same holds where tasks differ.",
+           alike(articles), ("gpus",), stand_in=synthetic,
+           finding=finding.over(("device 1", "device 0"))),
+    Figure("mgws-17", "mgws", "Figure 17", "empty tasks by memory, and without queues",
+           "Queues in device memory are up to 246 times as fast as in host memory; without queues empty "
+           "tasks run up to 48 % faster still.",
+           by_ways(memset, 5), stand_in=own_memory,
+           finding=finding.over(("one by one, fixed shares", "queues"),
+                                ("in batches, fixed shares", "queues"),
+                                ("queues in host memory", "queues"))),
+    Figure("mgws-18", "mgws", "Figure 18", "text search by memory, 10 runs",
+           "Runs differ much, wherever the queues lie.",
+           by_ways(articles, 10), ("gpu",), stand_in=synthetic, metrics=("rate", "spread"),
+           finding=finding.best()),
+    Figure("mgws-19", "mgws", "Figure 19", "text search by memory, 200 runs",
+           "With many workers device memory is fastest, before another GPU's and the host's.",
+           by_ways(articles, 200), ("gpu",), stand_in=synthetic, finding=finding.best()),
+    Figure("mgws-20", "mgws", "Figure 20", "text search against fixed shares, 10 runs",
+           "Work stealing is mostly ahead of fixed shares, by up to 41 %.",
+           without_queues(articles, 10), stand_in=synthetic,
+           finding=finding.over(("stealing", "one by one, fixed shares"),
+                                ("stealing", "in batches, fixed shares"))),
+    Figure("mgws-21", "mgws", "Figure 21", "text search against fixed shares, 200 runs",
+           "On average work stealing is ahead.",
+           without_queues(few_articles, 200), stand_in=synthetic, metrics=("rate", "spread"),
+           finding=finding.over(("stealing", "one by one, fixed shares"),
+                                ("stealing", "in batches, fixed shares"))),
+    Figure("mgws-table-8", "mgws", "Table 8", "numbers of workers on several devices",
+           "The workers of each device are doubled up to its compute units.",
+           shown_in="the columns of the tables below"),
+    Figure("mgws-22", "mgws", "Figure 22", "two devices, regular work",
+           "Whom workers may steal from makes no difference; through host memory fixed shares win clearly.",
+           both(memset, 5), ("pair",), stand_in=two,
+           finding=finding.over(("local", "uniform"), ("none", "uniform"), ("bias=0.75", "uniform"),
+                                ("in batches, fixed shares", "uniform"), ("uniform", "device 0 alone"))),
+    Figure("mgws-23", "mgws", "Figure 23", "GPUs and CPU together, regular work",
+           "Up to 48 workers work stealing is ahead of fixed shares.", lacks=NOT_MIXED),
+    Figure("mgws-24", "mgws", "Figure 24", "two devices, text search, 10 runs",
+           "Runs differ much in all configurations.",
+           both(articles, 10), ("pair",), stand_in=two, metrics=("rate", "spread"),
+           finding=finding.over(("uniform", "none"), ("uniform", "in batches, fixed shares"),
+                                ("uniform", "device 0 alone"))),
+    Figure("mgws-25", "mgws", "Figure 25", "two devices, text search, 200 runs",
+           "All but no stealing and no queues are alike.",
+           both(few_articles, 200), ("pair",), stand_in=two,
+           finding=finding.over(("uniform", "none"), ("local", "uniform"), ("bias=0.75", "uniform"),
+                                ("uniform", "in batches, fixed shares"))),
+    Figure("mgws-26", "mgws", "Figure 26", "GPUs and CPU together, text search",
+           "Most configurations differ much from run to run.", lacks=NOT_MIXED),
+    Figure("mgws-27", "mgws", "Figure 27", "slower and faster host memory",
+           "Through host memory the rate follows the memory's bandwidth.",
+           lacks="a machine on which the speed of memory can be set"),
+    Figure("mgws-appendix", "mgws", "Appendix C", "whether devices may share a lock",
+           "Over the bus GPUs break a lock made of system-scope atomics, though the driver allows it.",
+           litmus, ("probe",), plot="none", table="litmus", finding=finding.litmus),
+
+    Figure("sws-table-2", "sws", "Table 2", "tasks of the two benchmarks",
+           "BPC has 2.5 million tasks of 5 ms in 32 bytes, UTS 271 billion of 0.11 us in 48.",
+           characteristics, plot="none", stand_in=cut, finding=finding.characteristics),
+    Figure("sws-6", "sws", "Figure 6", "time of a steal by volume, SDC and SWS",
+           "Small steals take SWS half as long as SDC; large ones are dominated by the copy.",
+           lacks="SDC as a second protocol, and steals of a set volume"),
+    Figure("sws-7", "sws", "Figure 7", "bouncing producer-consumer by workers",
+           "Efficiency stays high up to 2,112 cores, runs differ by under 0.2 %, and steal time stays flat.",
+           by_workers(bouncing), stand_in=cut,
+           metrics=("rate", "ms", "efficiency", "spread", "stealing", "searching"),
+           finding=finding.most("efficiency", "spread", "steal", "searching")),
+    Figure("sws-8", "sws", "Figure 8", "tree search by workers",
+           "9 % faster than SDC, with a third to a quarter of its steal time and flat search time.",
+           by_workers(large_tree, least=132),
+           stand_in=lambda place: ("T3" if place.cpu else "T1XXL, or T1L with --quick,")
+           + " stands for T1WL; SDC is not there to compare with.",
+           metrics=("rate", "ms", "efficiency", "spread", "stealing", "searching"),
+           finding=finding.most("efficiency", "spread", "steal", "searching")),
+
+    Figure("john-8", "john", "Figure 8, equation 1", "imbalance without migration, and what migration gains",
+           "The more tasks differ in number between devices without migration, the more migration gains.",
+           migration, ("workers",), metrics=("imbalance", "ms"), plot="bars",
+           stand_in="Workers stand for GPUs; work stealing for migration.",
+           finding=finding.over(("none", "uniform"), metric="ms")),
+    Figure("john-9", "john", "Figure 9", "work that grows with the devices",
+           "With migration left to a second thread, efficiency holds as devices are added.",
+           weak, metrics=("weak",), stand_in="Irregular loops stand for block-sparse products.",
+           finding=finding.most("weak")),
+    Figure("john-others", "john", "Figures 3 to 7, 10 to 20, tables 1 to 3",
+           "block-sparse and dense products, Cholesky",
+           "Migration pays where the mapping is uneven and does no harm where it is even.",
+           lacks="block-sparse products and versioned copies of data"),
+
+    Figure("chatterjee-2", "chatterjee", "Figure 2", "n-queens by devices",
+           "n-queens gets faster with each of up to three GPUs.",
+           by_workers(queens, 5, least=132), stand_in="By workers of one device.", metrics=("ms", "efficiency"),
+           finding=finding.most("efficiency")),
+    Figure("chatterjee-3", "chatterjee", "Figure 3", "tasks of each multiprocessor, n-queens",
+           "All multiprocessors run about as many tasks.",
+           queens_of_workers, plot="workers", finding=finding.spread_of_tasks),
+    Figure("chatterjee-4", "chatterjee", "Figure 4", "quicksort by devices",
+           "A plain quicksort on the runtime is ahead of a tuned one for large arrays.",
+           by_workers(sort, 5, least=132), stand_in="By workers of one device; the tuned one is not there.",
+           metrics=("ms", "efficiency"), finding=finding.most("ms", "efficiency")),
+    Figure("chatterjee-5", "chatterjee", "Figure 5", "IDEA encryption by devices",
+           "Work that is parallel anyway loses little by the runtime.", lacks="an encryption workload"),
+    Figure("chatterjee-6", "chatterjee", "Figure 6", "tasks of each multiprocessor, shortest paths",
+           "From one task on one worker all multiprocessors get equal shares.",
+           lacks="a shortest-path workload; the balance of every other one is below"),
+
+    Figure("chen-3-4", "chen", "Figures 3 and 4", "what copies, fences and atomics cost",
+           "Asynchronous copies over the bus take 5 to 10 times as long as synchronous ones; an atomic "
+           "takes 0.33 us.",
+           costs, ("gpu", "probe"), plot="none", table="costs"),
+    Figure("chen-7", "chen", "Figure 7", "patterns of unequal load",
+           "Where three quarters of the work are away, a task queue takes 75 % less time, the hardware's "
+           "scheduler 48 % less.",
+           patterns, metrics=("ms",), plot="bars", stand_in="Loops stand for molecular dynamics, fixed "
+           "shares for the hardware's scheduler.", finding=finding.over(("stealing", "fixed shares"))),
+    Figure("chen-others", "chen", "Figures 5, 8, 9 and 10", "molecular dynamics on one and four GPUs",
+           "A task queue is 2.45 times as fast as fixed shares on four GPUs.",
+           lacks="a molecular-dynamics workload"),
+
+    Figure("own-peers", "own", "Comparison", "beside oneTBB, OpenMP and a plain loop",
+           "No paper's: what a task costs here and in other runtimes, in turn on the same processor.",
+           beside_peers, ("peers",), plot="peers", table="peers", finding=finding.peers),
+    Figure("own-balance", "own", "Balance", "busy part, imbalance and tasks a worker, by workload",
+           "No paper's: workers that are busy all the time need not have run as many tasks.",
+           every_workload, metrics=("busy", "imbalance"), plot="workloads",
+           finding=finding.spread_of_tasks),
+    Figure("own-simulated", "own", "Simulation", "balance of more workers than this machine has",
+           "No paper's: how near the end of a loop comes to what any scheduler could reach.",
+           simulated, ("sim",), metrics=("busy", "bound"),
+           stand_in="Virtual time: no clock of this machine is in it.", finding=finding.most("busy", "bound")),
+)
