@@ -98,7 +98,8 @@ class inbox_reader {
   [[nodiscard]] MGWS_FN static bool shows(const V& view, const run_parameters& run,
                                           const worker_place& place) {
     const bool first = place.id == 0;
-    for (std::uint32_t d = first ? 0 : place.device; d != (first ? run.devices : place.device + 1); ++d)
+    for (std::uint32_t d = first ? 0 : place.device; d != (first ? run.devices : place.device + 1);
+         ++d)
       for (std::uint32_t i = 0; i != run.inboxes; ++i) {
         const std::uint64_t written = B::load(view.inbox(d, i).written, P::look, scope::system);
         const std::uint64_t taken = B::load(view.inbox_gate(d, i).taken, P::look, V::global_scope);

@@ -232,9 +232,8 @@ class search {
   template <class Regained>
   MGWS_FN bool take_submitted(Regained&& regained) {
     auto& pace = mine_.pace();
-    const std::uint32_t n =
-        inboxes_.take(view_, run_, place_, mine_.local(), holdings<C>::units(), pace.least(), pace.full(),
-                      regained);
+    const std::uint32_t n = inboxes_.take(view_, run_, place_, mine_.local(), holdings<C>::units(),
+                                          pace.least(), pace.full(), regained);
     if (n == 0) return false;
     pace.restart();
     statistics_.count(&worker_counts::slots_submitted, n);

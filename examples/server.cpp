@@ -1,6 +1,6 @@
-// A server: clients that each send requests and wait for the answers, while a run goes on. A request
-// is the longest Collatz sequence that begins in a range, which is cut into pieces as it is worked
-// on; a join puts the answers of two halves together.
+// A server: clients that each send requests and wait for the answers, while a run goes on. A
+// request is the longest Collatz sequence that begins in a range, which is cut into pieces as it is
+// worked on; a join puts the answers of two halves together.
 #include <atomic>
 #include <cstdint>
 #include <cstdio>

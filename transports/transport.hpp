@@ -321,8 +321,8 @@ class transport {
       v.bases_[m].slots = memories_[m].slots.data();
       if (request_.inboxes != 0) {
         v.bases_[m].inboxes = reinterpret_cast<inbox_head<B>*>(memories_[m].inboxes.data());
-        v.bases_[m].inbox_slots = memories_[m].inboxes.data() +
-                                  devices() * request_.inboxes * sizeof(inbox_head<B>);
+        v.bases_[m].inbox_slots =
+            memories_[m].inboxes.data() + devices() * request_.inboxes * sizeof(inbox_head<B>);
       }
       for (std::size_t i = 0; i != k_blocks; ++i)
         lay_out(v, m, i, address(where(memories_[m].blocks[i])), false);

@@ -83,7 +83,8 @@ class placed_view {
   [[nodiscard]] MGWS_FN void* inbox_slots(std::uint32_t device, std::uint32_t i) const {
     return of_device(device).inbox_slots + (within(device) * inboxes_ + i) * inbox_bytes_;
   }
-  [[nodiscard]] MGWS_FN mgws::inbox_gate<B>& inbox_gate(std::uint32_t device, std::uint32_t i) const {
+  [[nodiscard]] MGWS_FN mgws::inbox_gate<B>& inbox_gate(std::uint32_t device,
+                                                        std::uint32_t i) const {
     return of_device(device).gates[within(device) * inboxes_ + i];
   }
   /// One a memory: a device that fails takes no other's request to stop with it.
@@ -119,7 +120,7 @@ class placed_view {
     mgws::inbox_gate<B>* gates = nullptr;
     inbox_head<B>* inboxes = nullptr;  ///< in the host's memory, as their slots
     std::byte* inbox_slots = nullptr;
-    device_range range{};              ///< whose objects these are
+    device_range range{};  ///< whose objects these are
   };
 
   MGWS_FN static worker_progress<B>* progress_behind(run_control<B>* control) {

@@ -48,7 +48,7 @@ struct lane_notes {
   std::uint32_t claim_queue;      ///< 1 + the queue of a claim that is not completed
   std::uint32_t completed_early;  ///< the completion that comes was made already
   std::uint32_t holds_lock;
-  std::uint32_t late_idle;  ///< 1 + location of a decrement of the idle count, put off
+  std::uint32_t late_idle;    ///< 1 + location of a decrement of the idle count, put off
   std::uint32_t behind_gate;  ///< of an inbox
   std::uint32_t in_task;
   std::uint32_t own_queue;           ///< 1 + it, if scenarios tell

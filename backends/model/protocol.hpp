@@ -73,15 +73,18 @@ enum class step : std::uint8_t {
 inline constexpr std::size_t k_steps = static_cast<std::size_t>(step::count);
 
 inline constexpr std::array<const char*, k_steps> k_step_names{
-    "other",          "look",          "claim",          "complete",
-    "lock_alone",     "lock_shared",   "check_reuse",    "check_room",
-    "check_quiet",    "publish",       "reopen",         "snapshot",
-    "bookkeep",       "board_seize",   "board_show",     "board_claim",
-    "board_complete", "board_free",    "board_check",    "frame_open",
-    "frame_look",     "frame_deliver", "frame_free",     "frame_take",
-    "finish_draw",    "finish_return", "inbox_put", "inbox_room", "inbox_wait", "inbox_enter", "inbox_leave", "inbox_look", "inbox_take", "inbox_check", "inbox_read", "inbox_end", "load_initial",   "stop",
-    "over",           "ask",           "beat",           "idle_up",
-    "idle_down",      "idle_read", "idle_up_live", "idle_read_live", "device_idle_up", "device_idle_down",
+    "other",          "look",           "claim",          "complete",
+    "lock_alone",     "lock_shared",    "check_reuse",    "check_room",
+    "check_quiet",    "publish",        "reopen",         "snapshot",
+    "bookkeep",       "board_seize",    "board_show",     "board_claim",
+    "board_complete", "board_free",     "board_check",    "frame_open",
+    "frame_look",     "frame_deliver",  "frame_free",     "frame_take",
+    "finish_draw",    "finish_return",  "inbox_put",      "inbox_room",
+    "inbox_wait",     "inbox_enter",    "inbox_leave",    "inbox_look",
+    "inbox_take",     "inbox_check",    "inbox_read",     "inbox_end",
+    "load_initial",   "stop",           "over",           "ask",
+    "beat",           "idle_up",        "idle_down",      "idle_read",
+    "idle_up_live",   "idle_read_live", "device_idle_up", "device_idle_down",
     "vote",           "read_vote"};
 
 [[nodiscard]] constexpr memory_order model_order(order::relaxed_t) {

@@ -21,7 +21,7 @@ using results = accumulators<result>;
 
 /// What producers measured, by the host's clock.
 struct measured {
-  std::vector<double> trips;   ///< seconds of each, from submit() to the answer
+  std::vector<double> trips;  ///< seconds of each, from submit() to the answer
   double submitted = 0;       ///< seconds until the last submit() of all producers returned
   double done = 0;            ///< until wait_idle() did
 };

@@ -55,11 +55,10 @@ class live_workload final : public workload {
         inboxes_ != 0 ? inboxes_ : std::min<std::uint64_t>(producers_, k_most_inboxes));
     live.inbox_slots = static_cast<std::uint32_t>(inbox_slots_);
     runs_ = with_port(live, [&]<class Port>() {
-      return live::make_runs<Port>(live,
-                                   {.tasks = tasks_,
-                                    .instances = static_cast<std::uint32_t>(instances_),
-                                    .producers = static_cast<std::uint32_t>(producers_),
-                                    .trips = static_cast<std::uint32_t>(trips_)});
+      return live::make_runs<Port>(live, {.tasks = tasks_,
+                                          .instances = static_cast<std::uint32_t>(instances_),
+                                          .producers = static_cast<std::uint32_t>(producers_),
+                                          .trips = static_cast<std::uint32_t>(trips_)});
     });
     answer_ = placed_array<std::uint32_t>(runs_->data_places(), 1, placement::host);
     contexts_ = contexts_of(runs_->devices(),
@@ -67,8 +66,8 @@ class live_workload final : public workload {
   }
 
   json parameters() const override {
-    return {{"tasks", tasks_},     {"instances", instances_}, {"producers", producers_},
-            {"trips", trips_},     {"inboxes", inboxes_},     {"inbox_slots", inbox_slots_}};
+    return {{"tasks", tasks_}, {"instances", instances_}, {"producers", producers_},
+            {"trips", trips_}, {"inboxes", inboxes_},     {"inbox_slots", inbox_slots_}};
   }
 
   outcome run() override {
@@ -80,22 +79,19 @@ class live_workload final : public workload {
     o.result = r.get<live::result>();
     o.verified = r.tasks == tasks_ + trips_ && r.get<live::result>() == r.tasks;
     if (!o.verified)
-      o.fault = std::to_string(r.tasks) + " tasks ran instead of " +
-                std::to_string(tasks_ + trips_);
+      o.fault =
+          std::to_string(r.tasks) + " tasks ran instead of " + std::to_string(tasks_ + trips_);
     const live::measured& m = runs_->last();
     o.details = {{"submitted_seconds", m.submitted}, {"done_seconds", m.done}};
-    if (tasks_ != 0)
-      o.details["tasks_per_second"] = static_cast<double>(tasks_) / m.done;
+    if (tasks_ != 0) o.details["tasks_per_second"] = static_cast<double>(tasks_) / m.done;
     if (!m.trips.empty()) {
       auto sorted = m.trips;
       std::ranges::sort(sorted);
       const auto at = [&](double part) {
         return sorted[static_cast<std::size_t>(part * static_cast<double>(sorted.size() - 1))];
       };
-      o.details["trip_seconds"] = {{"min", sorted.front()},
-                                   {"median", at(0.5)},
-                                   {"p99", at(0.99)},
-                                   {"max", sorted.back()}};
+      o.details["trip_seconds"] = {
+          {"min", sorted.front()}, {"median", at(0.5)}, {"p99", at(0.99)}, {"max", sorted.back()}};
     }
     return o;
   }

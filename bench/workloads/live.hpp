@@ -1,6 +1,6 @@
 /// \file
-/// `live`: tasks that threads submit to a run that goes on. What it costs to hand work over, and how
-/// long that takes.
+/// `live`: tasks that threads submit to a run that goes on. What it costs to hand work over, and
+/// how long that takes.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,7 @@ struct result : sum<std::uint64_t> {};
 
 /// Counts.
 struct mark {
-  MGWS_FN void operator()(auto& worker, task_index /*i*/) const {
-    worker.accumulate(result{}, 1);
-  }
+  MGWS_FN void operator()(auto& worker, task_index /*i*/) const { worker.accumulate(result{}, 1); }
 };
 /// Answers with its number.
 struct echo {

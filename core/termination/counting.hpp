@@ -46,7 +46,9 @@ class counting_detector {
               : B::fetch_add(here_->value, std::uint64_t{1}, P::device_idle_up, V::device_scope);
       if (before + 1 != workers_here_) return false;
     }
-    if (live_) return B::fetch_add(idle_->value, std::uint64_t{1}, P::idle_up_live, V::global_scope) + 2 >= all_;
+    if (live_)
+      return B::fetch_add(idle_->value, std::uint64_t{1}, P::idle_up_live, V::global_scope) + 2 >=
+             all_;
     return B::fetch_add(idle_->value, std::uint64_t{1}, P::idle_up, V::global_scope) + 1 == all_;
   }
   /// For a worker that is not idle, of a run with inboxes, which has one counter: whether all

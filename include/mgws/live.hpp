@@ -44,7 +44,8 @@ class live_run {
  public:
   using report_type = report<Accumulators>;
 
-  /// For runtime: begins a run. \param run  run(door): a run's report; called by a thread of its own
+  /// For runtime: begins a run. \param run  run(door): a run's report; called by a thread of its
+  /// own
   template <class Run>
   explicit live_run(Run run) : state_(std::make_unique<state>()) {
     state_->runs = std::thread([run = std::move(run), s = state_.get()] {

@@ -119,9 +119,7 @@ class runtime {
   using live_type = live_run<tasks, typename arguments::accumulators>;
   /// Begins a run that goes on until it is closed, with the initial set, and returns once tasks can
   /// be submitted (live.hpp). \throws what run() throws before the workers are launched
-  [[nodiscard]] live_type start(const context& for_all = {}) {
-    return start_each({&for_all, 1});
-  }
+  [[nodiscard]] live_type start(const context& for_all = {}) { return start_each({&for_all, 1}); }
   /// The same with a context for each device.
   [[nodiscard]] live_type start_each(std::span<const context> contexts) {
     return live_type([this, each = std::vector<context>(contexts.begin(), contexts.end())](

@@ -63,8 +63,8 @@ TEST_CASE("live: what several threads submit is done, and seen by who waits") {
 }
 
 TEST_CASE("live: with every detector that is asked for, queue size and policy") {
-  for (const auto detector : {mgws::termination::counter, mgws::termination::tree,
-                              mgws::termination::hierarchical}) {
+  for (const auto detector :
+       {mgws::termination::counter, mgws::termination::tree, mgws::termination::hierarchical}) {
     auto o = groups_of({2, 2});
     o.termination = detector;
     o.public_queue = o.local_queue = 2;
@@ -148,10 +148,9 @@ TEST_CASE("live: what a task throws comes out of close()") {
   live_runtime rt(workers(2));
   auto live = rt.start();
   live.submit(throws_up{});
-  CHECK(throws<mgws::not_possible>([&] { live.wait_idle(); },
-                                   [](const auto& e) {
-                                     CHECK(is_one_sentence_about(e.what(), "close() says why"));
-                                   }));
+  CHECK(throws<mgws::not_possible>(
+      [&] { live.wait_idle(); },
+      [](const auto& e) { CHECK(is_one_sentence_about(e.what(), "close() says why")); }));
   CHECK_THROWS_WITH(live.close(), "thrown by a task");
   rt.seed(tree{3});
   CHECK(rt.run().results.get<count>() == nodes(3));
@@ -168,9 +167,8 @@ TEST_CASE("live: cancelled from outside") {
 
 TEST_CASE("live: what is refused, in one sentence") {
   const auto refused = [](auto&& f, const std::string& about) {
-    return throws<mgws::error>(f, [&](const mgws::error& e) {
-      CHECK(is_one_sentence_about(e.what(), about));
-    });
+    return throws<mgws::error>(
+        f, [&](const mgws::error& e) { CHECK(is_one_sentence_about(e.what(), about)); });
   };
   {
     auto o = workers(2);

@@ -132,8 +132,8 @@ TEMPLATE_TEST_CASE("transport: each device its own memory, at which the host loo
   transport t(asked, [&](std::uint32_t m, mgws::transport_memory what, std::size_t bytes) {
     REQUIRE(m < 3);
     if (what == mgws::transport_memory::slots) slots += bytes;
-    return far_area(bytes, what == mgws::transport_memory::mirror ||
-                               what == mgws::transport_memory::inboxes);
+    return far_area(
+        bytes, what == mgws::transport_memory::mirror || what == mgws::transport_memory::inboxes);
   });
   CHECK(slots == (k_queues + 3) * k_queue_bytes);
   const view v = t.workers_view(nullptr);

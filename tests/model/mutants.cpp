@@ -299,8 +299,8 @@ constexpr mutant k_mutants[] = {
             "live-closes"),
     altered("inbox-taken-before-idle", behaviour::inbox_taken_before_idle, "20",
             "says that it has taken tasks, then leaves the idle count", "live-closes"),
-    altered("submit-wakes-nobody", behaviour::submit_wakes_nobody, "29",
-            "a producer wakes nobody", "live-sleeping"),
+    altered("submit-wakes-nobody", behaviour::submit_wakes_nobody, "29", "a producer wakes nobody",
+            "live-sleeping"),
 
     altered("stop-unseen-idle", behaviour::stop_unseen_idle, "",
             "a worker that has counted itself idle does not look at the request to stop",

@@ -167,8 +167,7 @@ struct run_program {
   /// Task by task into the inboxes in turn.
   static void producer(void*, unsigned) {
     using writer = inbox_writer<P, view, slot_type>;
-    writer inboxes[2] = {{workers_view, 0, 0, S.inbox},
-                         {workers_view, S.devices - 1, 0, S.inbox}};
+    writer inboxes[2] = {{workers_view, 0, 0, S.inbox}, {workers_view, S.devices - 1, 0, S.inbox}};
     const auto wakes = [] {
       if (!changed(behaviour::submit_wakes_nobody)) workers_view.parking().notify_all();
     };

@@ -33,7 +33,9 @@ struct detector {
   }
 #endif
 #ifndef NO_OTHERS_IDLE
-  bool others_idle() const { return false; }
+  bool others_idle() const {
+    return false;
+  }
 #endif
 #ifndef NO_GLOBAL_CELLS
   static std::uint32_t global_cells(std::uint32_t) {
