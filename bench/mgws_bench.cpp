@@ -46,6 +46,7 @@ int main(int argc, char** argv) {
   workloads.push_back(bench::make_quicksort());
   workloads.push_back(bench::make_clique());
   workloads.push_back(bench::make_knapsack());
+  workloads.push_back(bench::make_live());
 
   bench::workload* chosen = nullptr;
   for (const auto& w : workloads) {

@@ -88,6 +88,30 @@ struct protocol {
   /// Taking free frames. Acquire: who used them before has read their slots.
   static constexpr auto frame_take = order::acquire;
 
+  // ---- Inboxes (inbox.hpp) ----
+
+  /// The producer's: having written slots, and that there will be no others. Release: the slots are
+  /// written.
+  static constexpr auto inbox_put = order::release;
+  /// Reading how much is free again. Acquire: the slots were copied before they are written anew.
+  static constexpr auto inbox_room = order::acquire;
+  /// Reading how far all has ended. Acquire: what the tasks wrote is read next.
+  static constexpr auto inbox_wait = order::acquire;
+  /// The workers': going behind the gate, alone. Acquire: who was there before has taken what it
+  /// took.
+  static constexpr auto inbox_enter = order::acquire;
+  static constexpr auto inbox_leave = order::release;
+  /// Reading what was written. Acquire: the slots are read next.
+  static constexpr auto inbox_look = order::acquire;
+  /// Having taken slots. Release: who takes them has left the idle count (as hazard 20).
+  static constexpr auto inbox_take = order::release;
+  /// The first worker's look at what was taken. Acquire: it looks at the idle count after.
+  static constexpr auto inbox_check = order::acquire;
+  /// Having copied slots. Release: they have been read.
+  static constexpr auto inbox_read = order::release;
+  /// Saying that so much has ended. Release: the tasks' writes come before.
+  static constexpr auto inbox_end = order::release;
+
   // ---- Both ----
 
   /// Counting initial tasks out: the tasks themselves were written before the launch.
@@ -107,6 +131,10 @@ struct protocol {
   static constexpr auto idle_up = order::relaxed;
   static constexpr auto idle_down = order::relaxed;
   static constexpr auto idle_read = order::relaxed;
+  /// The same of a run with inboxes, where somebody outside reads what tasks wrote before the
+  /// workers have ended. The count's changes continue each other's release sequences.
+  static constexpr auto idle_up_live = order::release;
+  static constexpr auto idle_read_live = order::acquire;
   /// The per-device counter of the hierarchical detector: its transitions to and from "all idle"
   /// order the changes of the global counter.
   static constexpr auto device_idle_up = order::acq_rel;

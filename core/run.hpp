@@ -71,6 +71,9 @@ struct run_parameters {
   /// Whether the detector's words are far from many workers: then who hears that the run is over
   /// leaves word on every device, and workers without work look there first.
   bool far_detector;
+  /// Inboxes of each device (inbox.hpp), and slots of each ring; 0: nothing comes from outside.
+  std::uint32_t inboxes = 0;
+  std::uint32_t inbox_capacity = 0;
 };
 
 /// The initial slots that a device's workers take first: as many as its share of the workers, the

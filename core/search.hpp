@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include <mgws/core/holdings.hpp>
+#include <mgws/core/inbox.hpp>
 #include <mgws/core/policy.hpp>
 #include <mgws/core/public_queue.hpp>
 #include <mgws/core/run.hpp>
@@ -70,6 +71,7 @@ class search {
         attempts = 0;
         if (mine_.take_shown(lasts ? place_.device : next_board(), regained)) return resume(since);
       }
+      if (run_.inboxes != 0 && take_submitted(regained)) return resume(since);
 
       host_.enter(passive ? phase::idle : phase::searching);
       if (B::owners_listen && mine_.shares() && since == 0) since = B::now();
@@ -78,8 +80,18 @@ class search {
       std::uint64_t given = 0;
       if (!passive && !got.postponed && !mine_.may_load() && mine_.quiet(given)) {
         if (dry()) return resume(since);
-        passive = true;
-        looks = detector_.out_of_work(given) ? 0 : run_.looks_between_questions;
+        if (run_.inboxes != 0 && place_.id == 0 && inboxes_.open(view_, run_)) {
+          inboxes_.tell(view_, run_, [&] { return detector_.others_idle(); });
+          if (wait.exhausted() && sleep_at_inboxes()) {
+            wait = backoff_up_to(run_.longest_pause_ns);
+            continue;
+          }
+        } else {
+          passive = true;
+          const bool last = detector_.out_of_work(given);
+          looks = last ? 0 : run_.looks_between_questions;
+          if (last && run_.inboxes != 0) view_.parking().notify_all();
+        }
       }
       if (passive && run_.far_detector && host_.told_over()) return found::over;
       // The request to stop comes last: whoever finds work looks as well, and so most need not ask.
@@ -216,9 +228,40 @@ class search {
     }
   }
 
+  /// Takes what has come from outside.
+  template <class Regained>
+  MGWS_FN bool take_submitted(Regained&& regained) {
+    auto& pace = mine_.pace();
+    const std::uint32_t n = inboxes_.take(view_, run_, place_, mine_.local(), holdings<C>::units(),
+                                          pace.least(), pace.full(), regained);
+    if (n == 0) return false;
+    pace.restart();
+    statistics_.count(&worker_counts::slots_submitted, n);
+    return true;
+  }
+
+  /// The first worker, which is never passive while inboxes are open. It is woken by what comes,
+  /// and by who is the last of the others to become passive. \return whether it slept
+  MGWS_FN bool sleep_at_inboxes() {
+    if constexpr (B::parking::sleeps) {
+      const auto ticket = view_.parking().prepare();
+      if (host_.stopping() || work_in_sight()) {
+        view_.parking().cancel(ticket);
+        return false;
+      }
+      inboxes_.tell(view_, run_, [&] { return detector_.others_idle(); });
+      statistics_.count(&worker_counts::sleeps);
+      view_.parking().wait(ticket);
+      return true;
+    } else {
+      return false;
+    }
+  }
+
   /// Looks at every queue that this worker could get work from.
   MGWS_FN bool work_in_sight() {
     if (!mine_.public_looks_empty()) return true;
+    if (inboxes_.shows(view_, run_, place_)) return true;
     if (!steals_) return false;
     const device_range& here = run_.device[place_.device];
     const bool everywhere = run_.steal != steal_policy::local;
@@ -243,6 +286,7 @@ class search {
   target_selection<typename B::random> targets_;
   damping_map damping_;
   typename C::detector detector_;
+  inbox_reader<P, V, slot_type> inboxes_;
   bool steals_;
   std::uint32_t board_ = 0;  ///< looked at last, if there are several
 };

@@ -10,6 +10,7 @@
 #include <mgws/core/backend.hpp>
 #include <mgws/core/bulk_board.hpp>
 #include <mgws/core/frame.hpp>
+#include <mgws/core/inbox.hpp>
 #include <mgws/core/public_queue.hpp>
 #include <mgws/core/run.hpp>
 
@@ -41,6 +42,11 @@ concept transport_view = std::is_trivially_copyable_v<V> && backend<typename V::
   /// The i-th device's board and the one slot that it shows.
   { v.board(i) } -> std::same_as<board_head<typename V::backend>&>;
   { v.board_slot(i) } -> std::same_as<void*>;
+  /// The i-th device's inboxes, of a run that has some: what producers reach, their slots, and the
+  /// gate, which is the device's.
+  { v.inbox(i, i) } -> std::same_as<inbox_head<typename V::backend>&>;
+  { v.inbox_slots(i, i) } -> std::same_as<void*>;
+  { v.inbox_gate(i, i) } -> std::same_as<inbox_gate<typename V::backend>&>;
   /// The i-th device's control block, which all may share; a worker's sign of life; and where its
   /// workers sleep.
   { v.control(i) } -> std::same_as<run_control<typename V::backend>&>;

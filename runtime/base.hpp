@@ -9,6 +9,7 @@
 #include <mgws/placement.hpp>
 #include <mgws/report.hpp>
 #include <mgws/runtime/initial_set.hpp>
+#include <mgws/runtime/live_door.hpp>
 
 namespace mgws {
 
@@ -21,8 +22,10 @@ class runtime_base {
   runtime_base& operator=(const runtime_base&) = delete;
   virtual ~runtime_base() = default;
 
-  /// A run. \param contexts  one for each device, or one for all
-  virtual report<Accumulators> run(std::span<const Context> contexts) = 0;
+  /// A run. \param contexts  one for each device, or one for all \param door  through which tasks
+  /// are to come while it goes on, or nullptr
+  virtual report<Accumulators> run(std::span<const Context> contexts,
+                                   live_door<slot<Tasks>>* door) = 0;
   virtual void cancel() = 0;
   [[nodiscard]] virtual memory_use memory() const = 0;
   [[nodiscard]] virtual const run_parameters& plan() const = 0;

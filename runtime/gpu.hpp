@@ -260,7 +260,9 @@ class gpu_crew {
       const auto where = found(signals                           ? s.row.signals
                                : what == transport_memory::slots ? s.row.slots
                                                                  : s.row.queues);
-      if (what == transport_memory::mirror || where == memory_of::host) return area(bytes);
+      if (what == transport_memory::mirror || what == transport_memory::inboxes ||
+          where == memory_of::host)
+        return area(bytes);
       if (where == memory_of::apart) return area(*s.remote, bytes, gpu::reach::shared);
       return area(*s.gpus[m].gpu, bytes, signals ? gpu::reach::shared : who_reaches());
     };

@@ -50,7 +50,9 @@ struct plan {
   /// All but the initial set and the seed. `run.device` points into `devices`.
   run_parameters run{};
   std::vector<device_range> devices;
-  std::uint32_t damping_words = 0;  ///< of each worker's damping map; 0: it has none
+  std::uint32_t inboxes = 0;         ///< of each device, where a run is live
+  std::uint32_t inbox_capacity = 0;  ///< slots of each
+  std::uint32_t damping_words = 0;   ///< of each worker's damping map; 0: it has none
 };
 
 /// \param workers  of each device
@@ -79,6 +81,8 @@ struct plan {
       o.own_device_bias * 0x1p32, static_cast<double>(std::numeric_limits<std::uint32_t>::max())));
   run.overflow = o.overflow;
   run.termination = o.termination;
+  p.inboxes = o.inboxes;
+  p.inbox_capacity = o.inbox_slots;
   if (o.overflow == overflow_policy::damping) p.damping_words = damping_map::words(run.queues);
   return p;
 }

@@ -21,6 +21,7 @@
 #include <mgws/runtime/base.hpp>
 #include <mgws/runtime/crew_state.hpp>
 #include <mgws/runtime/dump.hpp>
+#include <mgws/runtime/live_door.hpp>
 #include <mgws/runtime/outcome.hpp>
 #include <mgws/runtime/plan.hpp>
 #include <mgws/runtime/watch.hpp>
@@ -75,8 +76,10 @@ class crew_runtime final
   [[nodiscard]] const run_parameters& plan() const override { return crew_.state().plan.run; }
   [[nodiscard]] mgws::data_places data_places() const override { return crew_.data_places(); }
 
-  report_type run(std::span<const typename state::context> contexts) override {
+  report_type run(std::span<const typename state::context> contexts,
+                  live_door<slot_type>* door) override {
     const one_at_a_time alone(in_run_);
+    if (door != nullptr) check_live();
     crew_.check_all_there();
     state& s = crew_.state();
     const auto before = clock::now();
@@ -86,11 +89,13 @@ class crew_runtime final
         crew_runtime& of;
         ~at_the_end() { of.end_run(); }
       } const whatever_comes{*this};
-      prepare(contexts);
+      prepare(contexts, door != nullptr);
       launched = clock::now();
+      // Before the launch, which of CPU workers may be all of the run.
+      if (door != nullptr) door->open(inboxes(), s.run.devices);
       try {
         crew_.launch();
-        watch();
+        watch(door);
       } catch (const device_error&) {
         stop(stop_reason::failed);
         crew_.abandon();
@@ -128,9 +133,35 @@ class crew_runtime final
     std::atomic<bool>& flag_;
   };
 
-  void prepare(std::span<const typename state::context> contexts) {
+  void check_live() const {
+    if (options_.direct != direct_mode::off)
+      throw bad_configuration(
+          "a live run hands its tasks to whoever is idle: it cannot be direct, which assigns them "
+          "beforehand");
+    if (crew_.state().plan.inboxes == 0)
+      throw bad_configuration("a live run needs inboxes, and options::inboxes is 0");
+  }
+
+  /// The producers' ends of all inboxes.
+  [[nodiscard]] std::vector<std::unique_ptr<inbox<slot_type>>> inboxes() const {
+    const state& s = crew_.state();
+    std::vector<std::unique_ptr<inbox<slot_type>>> all;
+    for (std::uint32_t i = 0; i != s.plan.inboxes; ++i)
+      for (std::uint32_t d = 0; d != s.run.devices; ++d)
+        all.push_back(std::make_unique<inbox_of<view, slot_type>>(
+            s.shared->workers_view(nullptr), d, i, s.run.inbox_capacity, s.run.devices > 1));
+    return all;
+  }
+
+  void prepare(std::span<const typename state::context> contexts, bool live) {
     state& s = crew_.state();
     s.run = s.plan.run;
+    if (live) {
+      s.run.inboxes = s.plan.inboxes;
+      s.run.inbox_capacity = s.plan.inbox_capacity;
+      // Only a single count tells the first worker whether all others are idle.
+      s.run.termination = termination::counter;
+    }
     constexpr std::uint32_t side_by_side = holdings<typename state::configuration>::units();
     const auto dealt = this->seeds->deal(s.run.workers, side_by_side);
     s.run.initial_count = dealt.size();
@@ -163,12 +194,12 @@ class crew_runtime final
   }
 
   /// Waits for the run's end, reports progress, and stops a run that makes none.
-  void watch() {
+  void watch(const live_door<slot_type>* door) {
     progress_watch watch(options_);
     while (!crew_.ended_within(watch.interval(), watch.wanted())) {
       bool stuck = false;
       try {
-        stuck = look_stuck(watch);
+        stuck = look_stuck(watch, door != nullptr && door->all_ended());
       } catch (const device_error&) {
         throw;
       } catch (...) {
@@ -181,7 +212,8 @@ class crew_runtime final
     }
   }
 
-  [[nodiscard]] bool look_stuck(progress_watch& watch) {
+  /// \param rests  all that came has ended, and more may come: nobody can make progress
+  [[nodiscard]] bool look_stuck(progress_watch& watch, bool rests) {
     const state& s = crew_.state();
     s.shared->look_at_signals();
     const view v = s.shared->live_view();
@@ -191,7 +223,7 @@ class crew_runtime final
       tasks += read(v.progress(w).executed);
       beats += read(v.progress(w).beats);
     }
-    return watch.stuck(tasks, beats);
+    return watch.stuck(tasks, beats, rests);
   }
 
   [[noreturn]] void stop_without_progress(const progress_watch& watch) {

@@ -2,12 +2,13 @@
 """Measures how well loops of irregular instances are balanced: mgws-bench, one or several builds of
 it, in turn with kernels of their own on a GPU, or with other runtimes and with one worker on a CPU.
 
-usage: measure_balance.py [NAME=]BUILD... OUT.json [--peer PATH] [--device gpu:0|cpu:16]
+usage: measure_balance.py [NAME=]BUILD... OUT.json [--peer PATH] [--device gpu:0|gpu:0,gpu:1|cpu:16]
 
 A build is Meson's build folder. The sides of a comparison run in turn, in each round each of them
 once, in a process that runs all patterns and ways; a side's time is the median of its rounds', each of
 which is a median of --repeat runs. Every run is verified. Ratios are times over the best peer's: 1.00
-is as fast, 2.00 takes twice as long."""
+is as fast, 2.00 takes twice as long. Kernels of their own run on one GPU: of several different ones
+each is taken to do its part of their time, with nothing lost."""
 
 import argparse
 import datetime
@@ -80,6 +81,11 @@ def problem_of(workload, parameters):
     return f"mandelbrot {parameters['size']} {parameters['iterations']}"
 
 
+def gpus_of(device):
+    """The numbers of the GPUs that a list names; none of a CPU's."""
+    return re.findall(r"gpu:(\d+)", device)
+
+
 def loop_words(n, base, patterns, *more):
     return ["loop", "--n", n, "--base", base, "--pattern", ",".join(patterns), *more]
 
@@ -87,7 +93,7 @@ def loop_words(n, base, patterns, *more):
 def gpu_groups(asked, builds):
     """Lists of sides that run in turn, each list of one problem or of all patterns of one size."""
     runs = ["--repeat", asked.repeat, "--warmup", 2, "--json", "-"]
-    device = asked.device.split(":")[1]
+    device = gpus_of(asked.device)[0]
     ours = ["--devices", asked.device, "--timeout", "20", "--busy", asked.busy, *runs]
     theirs = ["--device", device, "--busy", asked.busy, *runs]
     loops = [(f"{n} x {base}", loop_words(n, base, asked.patterns)) for n, base in GPU_LOOPS]
@@ -152,9 +158,10 @@ def measure(groups, asked, failures):
         longest = max(longest, time.monotonic() - round_began)
         rounds += 1
         print(f"round {rounds}: {time.monotonic() - round_began:.1f} s", file=sys.stderr, flush=True)
+    different = max(len(set(gpus_of(asked.device))), 1)
     for sides in found.values():
         for side in sides.values():
-            side["median"] = statistics.median(side["seconds"])
+            side["median"] = statistics.median(side["seconds"]) / (different if side["peer"] else 1)
         peers = [side["median"] for side in sides.values() if side["peer"]]
         alone = sides.get("one worker", {}).get("median")
         for side in sides.values():
@@ -204,7 +211,7 @@ def read_arguments():
     parser.add_argument("builds", nargs="+", metavar="[NAME=]BUILD")
     parser.add_argument("out", metavar="OUT.json")
     parser.add_argument("--peer", help="mgws-peer-gpu, or the folder of the CPU's peers [of the first build]")
-    parser.add_argument("--device", default="gpu:0", help="gpu:I or cpu:N [gpu:0]")
+    parser.add_argument("--device", default="gpu:0", help="gpu:I, several of them, or cpu:N [gpu:0]")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--repeat", type=int, default=5, help="runs of a variant in a process [5]")
     parser.add_argument("--only", default="", metavar="REGEX", help="problems, as '4194304 x 64|mandelbrot'")
@@ -216,8 +223,8 @@ def read_arguments():
     asked = parser.parse_args()
     asked.patterns = asked.patterns.split(",")
     asked.ways = asked.ways.split(",")
-    if not re.fullmatch(r"gpu:\d+|cpu:\d+", asked.device):
-        parser.error("--device is gpu:I or cpu:N")
+    if not re.fullmatch(r"gpu:\d+(,gpu:\d+)*|cpu:\d+", asked.device):
+        parser.error("--device is gpu:I, several of them, or cpu:N")
     if asked.rounds < 1 or asked.repeat < 1:
         parser.error("--rounds and --repeat must be at least 1")
     return asked

@@ -43,6 +43,8 @@ struct transport_request {
   std::uint32_t frame_lines = 0;              ///< that say which of them are free
   std::uint32_t global_cells = 0;             ///< of the termination detector
   std::vector<std::uint32_t> device_cells{};  ///< the same, by device; empty: one device, none
+  std::uint32_t inboxes = 0;                  ///< of each device
+  std::size_t inbox_bytes = 0;                ///< slots of one
   std::vector<device_range> devices{};        ///< where each device has its own memory
   /// The counters of initial tasks and the boards lie with the signals, not with the queues.
   bool counters_with_signals = false;
@@ -53,7 +55,8 @@ enum class transport_memory : std::uint8_t {
   queues,   ///< queue words and the detector's cells for all
   signals,  ///< what workers and host tell each other, and the detector's cells of each device
   mirror,   ///< the signals for a host that cannot look at the others; in its memory
-  slots     ///< public queues' tasks and the boards', and frames
+  slots,    ///< public queues' tasks and the boards', and frames
+  inboxes   ///< what the host and workers reach by loads and stores: in the host's memory
 };
 
 /// What a runtime asks of a transport on the host's side.
@@ -113,6 +116,9 @@ class transport {
       all.slots = make(m, transport_memory::slots,
                        (request_.devices[m].queues + devices()) * r.queue_bytes +
                            request_.devices[m].workers * r.frame_bytes);
+      if (r.inboxes != 0)
+        all.inboxes = make(m, transport_memory::inboxes,
+                           devices() * r.inboxes * (sizeof(inbox_head<B>) + r.inbox_bytes));
     }
     reset();
   }
@@ -123,7 +129,11 @@ class transport {
         }) {}
 
   void reset() {
-    for (std::uint32_t m = 0; m != memories_.size(); ++m)
+    for (std::uint32_t m = 0; m != memories_.size(); ++m) {
+      if (request_.inboxes != 0)
+        std::uninitialized_value_construct_n(
+            reinterpret_cast<inbox_head<B>*>(memories_[m].inboxes.data()),
+            devices() * request_.inboxes);
       for (std::size_t i = 0; i != k_blocks; ++i) {
         const block& of = memories_[m].blocks[i];
         view unused;
@@ -133,6 +143,7 @@ class transport {
           of.words.assign(of.at_start);
         }
       }
+    }
   }
 
   /// \param initial_slots  as the device of the workers in question reaches them; the caller's
@@ -210,7 +221,7 @@ class transport {
   [[nodiscard]] std::size_t control_bytes() const {
     std::size_t n = 0;
     for (const memory& m : memories_) {
-      n += m.slots.bytes();
+      n += m.slots.bytes() + m.inboxes.bytes();
       for (const block& of : m.blocks)
         n += of.words.bytes() + of.at_start.bytes() + of.copy.bytes();
     }
@@ -245,6 +256,7 @@ class transport {
   struct memory {
     block blocks[k_blocks];
     Area slots;
+    Area inboxes;  ///< their heads, then their slots
   };
 
   [[nodiscard]] static std::uintptr_t address(const volatile void* p) {
@@ -288,6 +300,7 @@ class transport {
       next(signals ? b.control : b.mirror, 1);
       next(progress, request_.devices[m].workers);
       if (signals) next(cells, devices() * device_cells_);
+      if (signals) next(b.gates, devices() * request_.inboxes);
     }
     if (part != index(transport_memory::mirror) && signals == request_.counters_with_signals)
       next(b.dealt, devices());
@@ -299,11 +312,18 @@ class transport {
   [[nodiscard]] view view_of(Where&& where) const {
     view v;
     v.queue_bytes_ = request_.queue_bytes;
+    v.inbox_bytes_ = request_.inbox_bytes;
+    v.inboxes_ = request_.inboxes;
     v.device_cells_ = device_cells_;
     v.parking_ = parking_.get();
     for (std::uint32_t m = 0; m != memories_.size(); ++m) {
       v.bases_[m].range = request_.devices[m];
       v.bases_[m].slots = memories_[m].slots.data();
+      if (request_.inboxes != 0) {
+        v.bases_[m].inboxes = reinterpret_cast<inbox_head<B>*>(memories_[m].inboxes.data());
+        v.bases_[m].inbox_slots =
+            memories_[m].inboxes.data() + devices() * request_.inboxes * sizeof(inbox_head<B>);
+      }
       for (std::size_t i = 0; i != k_blocks; ++i)
         lay_out(v, m, i, address(where(memories_[m].blocks[i])), false);
     }

@@ -76,6 +76,17 @@ class placed_view {
     const base& b = of_device(device);
     return b.slots + (b.range.queues + within(device)) * queue_bytes_;
   }
+  [[nodiscard]] MGWS_FN inbox_head<B>& inbox(std::uint32_t device, std::uint32_t i) const {
+    return of_device(device).inboxes[within(device) * inboxes_ + i];
+  }
+  /// The rings lie behind the heads of their memory.
+  [[nodiscard]] MGWS_FN void* inbox_slots(std::uint32_t device, std::uint32_t i) const {
+    return of_device(device).inbox_slots + (within(device) * inboxes_ + i) * inbox_bytes_;
+  }
+  [[nodiscard]] MGWS_FN mgws::inbox_gate<B>& inbox_gate(std::uint32_t device,
+                                                        std::uint32_t i) const {
+    return of_device(device).gates[within(device) * inboxes_ + i];
+  }
   /// One a memory: a device that fails takes no other's request to stop with it.
   [[nodiscard]] MGWS_FN run_control<B>& control(std::uint32_t device) const {
     return *of_device(device).control;
@@ -106,7 +117,10 @@ class placed_view {
     dealt_out<B>* dealt = nullptr;
     run_control<B>* control = nullptr;
     run_control<B>* mirror = nullptr;  ///< in the host's memory
-    device_range range{};              ///< whose objects these are
+    mgws::inbox_gate<B>* gates = nullptr;
+    inbox_head<B>* inboxes = nullptr;  ///< in the host's memory, as their slots
+    std::byte* inbox_slots = nullptr;
+    device_range range{};  ///< whose objects these are
   };
 
   MGWS_FN static worker_progress<B>* progress_behind(run_control<B>* control) {
@@ -142,8 +156,10 @@ class placed_view {
   base bases_[Memories];
   cell<B>* global_cells_ = nullptr;
   std::size_t queue_bytes_ = 0;
+  std::size_t inbox_bytes_ = 0;  ///< of one ring
   const void* initial_ = nullptr;
   typename B::parking* parking_ = nullptr;
+  std::uint32_t inboxes_ = 0;       ///< of each device
   std::uint32_t device_cells_ = 0;  ///< of each device, where several lie side by side
 };
 

@@ -38,6 +38,9 @@ struct known_board {
 inline constexpr unsigned k_boards = 2;
 inline known_board known_boards[k_boards];
 
+/// What was written into the only inbox, where mutants must know.
+inline const atomic<std::uint64_t>* known_inbox = nullptr;
+
 /// What a fiber did that a mutant must know. Lies in the machine's arena; touched by mutants only.
 struct lane_notes {
   std::uint64_t looked;           ///< the word it saw last
@@ -45,7 +48,8 @@ struct lane_notes {
   std::uint32_t claim_queue;      ///< 1 + the queue of a claim that is not completed
   std::uint32_t completed_early;  ///< the completion that comes was made already
   std::uint32_t holds_lock;
-  std::uint32_t late_idle;  ///< 1 + location of a decrement of the idle count, put off
+  std::uint32_t late_idle;    ///< 1 + location of a decrement of the idle count, put off
+  std::uint32_t behind_gate;  ///< of an inbox
   std::uint32_t in_task;
   std::uint32_t own_queue;           ///< 1 + it, if scenarios tell
   const atomic<std::uint32_t>* now;  ///< its worker's phase, likewise
@@ -187,10 +191,23 @@ inline std::uint64_t changed_load(const request& r) {
     case step::board_check:
       if (changed(behaviour::board_unchecked)) return ~std::uint64_t{0} >> 2;
       break;
+    case step::inbox_check:
+      if (changed(behaviour::inbox_unchecked)) return known_inbox->peek() >> 1;
+      break;
     default:
       break;
   }
   return m.call(r);
+}
+
+/// The decrement of the idle count that a mutant has put off.
+inline void leave_idle_late() {
+  lane_notes& n = notes();
+  if (n.late_idle == 0) return;
+  const auto at = static_cast<std::uint16_t>(n.late_idle - 1);
+  n.late_idle = 0;
+  modify(make_request<scope::system_t>(op::add, at, ~std::uint64_t{0},
+                                       order_of_step<step::idle_down>{}));
 }
 
 inline void changed_store(request r) {
@@ -198,6 +215,8 @@ inline void changed_store(request r) {
   const auto s = static_cast<step>(r.step);
   if (s != step::publish && s != step::reopen) {
     m.call(r);
+    if (s == step::inbox_take) leave_idle_late();
+    if (s == step::inbox_leave) notes().behind_gate = 0;
     return;
   }
   const known_queue& q = known_queues[queue_of_word(r.location)];
@@ -226,16 +245,16 @@ inline void changed_store(request r) {
     m.call(make_request<scope::system_t>(op::store, q.completed[epoch]->location(), 0,
                                          order::relaxed));
   n.holds_lock = 0;
-  if (n.late_idle != 0) {
-    const auto at = static_cast<std::uint16_t>(n.late_idle - 1);
-    n.late_idle = 0;
-    modify(make_request<scope::system_t>(op::add, at, ~std::uint64_t{0},
-                                         order_of_step<step::idle_down>{}));
-  }
+  leave_idle_late();
 }
 
 inline std::uint64_t changed_exchange(request r) {
   const auto s = static_cast<step>(r.step);
+  if (s == step::inbox_enter) {
+    const std::uint64_t before = modify(r);
+    notes().behind_gate = before == 0;
+    return before;
+  }
   if (s != step::lock_alone && s != step::lock_shared) return modify(r);
   const known_queue& q = known_queues[queue_of_word(r.location)];
   if (changed(behaviour::lock_not_taken)) {
@@ -344,7 +363,8 @@ inline std::uint64_t changed_add(request r) {
     case step::idle_down:
     case step::device_idle_down:
       if (changed(behaviour::complete_before_idle) && n.claim_queue != 0) complete_now();
-      if (changed(behaviour::idle_after_unlock) && n.holds_lock != 0) {
+      if ((changed(behaviour::idle_after_unlock) && n.holds_lock != 0) ||
+          (changed(behaviour::inbox_taken_before_idle) && n.behind_gate != 0)) {
         n.late_idle = r.location + 1u;
         return 0;
       }

@@ -44,6 +44,16 @@ enum class step : std::uint8_t {
   frame_take,
   finish_draw,
   finish_return,
+  inbox_put,
+  inbox_room,
+  inbox_wait,
+  inbox_enter,
+  inbox_leave,
+  inbox_look,
+  inbox_take,
+  inbox_check,
+  inbox_read,
+  inbox_end,
   load_initial,
   stop,
   over,
@@ -52,6 +62,8 @@ enum class step : std::uint8_t {
   idle_up,
   idle_down,
   idle_read,
+  idle_up_live,
+  idle_read_live,
   device_idle_up,
   device_idle_down,
   vote,
@@ -61,15 +73,18 @@ enum class step : std::uint8_t {
 inline constexpr std::size_t k_steps = static_cast<std::size_t>(step::count);
 
 inline constexpr std::array<const char*, k_steps> k_step_names{
-    "other",          "look",          "claim",          "complete",
-    "lock_alone",     "lock_shared",   "check_reuse",    "check_room",
-    "check_quiet",    "publish",       "reopen",         "snapshot",
-    "bookkeep",       "board_seize",   "board_show",     "board_claim",
-    "board_complete", "board_free",    "board_check",    "frame_open",
-    "frame_look",     "frame_deliver", "frame_free",     "frame_take",
-    "finish_draw",    "finish_return", "load_initial",   "stop",
-    "over",           "ask",           "beat",           "idle_up",
-    "idle_down",      "idle_read",     "device_idle_up", "device_idle_down",
+    "other",          "look",           "claim",          "complete",
+    "lock_alone",     "lock_shared",    "check_reuse",    "check_room",
+    "check_quiet",    "publish",        "reopen",         "snapshot",
+    "bookkeep",       "board_seize",    "board_show",     "board_claim",
+    "board_complete", "board_free",     "board_check",    "frame_open",
+    "frame_look",     "frame_deliver",  "frame_free",     "frame_take",
+    "finish_draw",    "finish_return",  "inbox_put",      "inbox_room",
+    "inbox_wait",     "inbox_enter",    "inbox_leave",    "inbox_look",
+    "inbox_take",     "inbox_check",    "inbox_read",     "inbox_end",
+    "load_initial",   "stop",           "over",           "ask",
+    "beat",           "idle_up",        "idle_down",      "idle_read",
+    "idle_up_live",   "idle_read_live", "device_idle_up", "device_idle_down",
     "vote",           "read_vote"};
 
 [[nodiscard]] constexpr memory_order model_order(order::relaxed_t) {
@@ -115,6 +130,16 @@ inline constexpr std::array<memory_order, k_steps> k_core_orders = [] {
   set(step::frame_take, P::frame_take);
   set(step::finish_draw, P::finish_draw);
   set(step::finish_return, P::finish_return);
+  set(step::inbox_put, P::inbox_put);
+  set(step::inbox_room, P::inbox_room);
+  set(step::inbox_wait, P::inbox_wait);
+  set(step::inbox_enter, P::inbox_enter);
+  set(step::inbox_leave, P::inbox_leave);
+  set(step::inbox_look, P::inbox_look);
+  set(step::inbox_take, P::inbox_take);
+  set(step::inbox_check, P::inbox_check);
+  set(step::inbox_read, P::inbox_read);
+  set(step::inbox_end, P::inbox_end);
   set(step::load_initial, P::load_initial);
   set(step::stop, P::stop);
   set(step::over, P::over);
@@ -123,6 +148,8 @@ inline constexpr std::array<memory_order, k_steps> k_core_orders = [] {
   set(step::idle_up, P::idle_up);
   set(step::idle_down, P::idle_down);
   set(step::idle_read, P::idle_read);
+  set(step::idle_up_live, P::idle_up_live);
+  set(step::idle_read_live, P::idle_read_live);
   set(step::device_idle_up, P::device_idle_up);
   set(step::device_idle_down, P::device_idle_down);
   set(step::vote, P::vote);
@@ -174,6 +201,9 @@ enum class behaviour : std::uint8_t {
   finish_draws_late,     ///< finishes, each of three
   finish_counts_by_look,
   finish_keeps_tokens,
+  inbox_unchecked,  ///< live runs, each of three
+  inbox_taken_before_idle,
+  submit_wakes_nobody,
   no_release_in_task,  ///< hazard 29
   no_wake_on_release,  ///< parking: nobody is told of new work
   stop_unseen_idle,    ///< requests to stop, each of five
@@ -324,6 +354,16 @@ struct protocol {
   static constexpr order_of_step<step::frame_take> frame_take{};
   static constexpr order_of_step<step::finish_draw> finish_draw{};
   static constexpr order_of_step<step::finish_return> finish_return{};
+  static constexpr order_of_step<step::inbox_put> inbox_put{};
+  static constexpr order_of_step<step::inbox_room> inbox_room{};
+  static constexpr order_of_step<step::inbox_wait> inbox_wait{};
+  static constexpr order_of_step<step::inbox_enter> inbox_enter{};
+  static constexpr order_of_step<step::inbox_leave> inbox_leave{};
+  static constexpr order_of_step<step::inbox_look> inbox_look{};
+  static constexpr order_of_step<step::inbox_take> inbox_take{};
+  static constexpr order_of_step<step::inbox_check> inbox_check{};
+  static constexpr order_of_step<step::inbox_read> inbox_read{};
+  static constexpr order_of_step<step::inbox_end> inbox_end{};
   static constexpr order_of_step<step::load_initial> load_initial{};
   static constexpr order_of_step<step::stop> stop{};
   static constexpr order_of_step<step::over> over{};
@@ -332,6 +372,8 @@ struct protocol {
   static constexpr order_of_step<step::idle_up> idle_up{};
   static constexpr order_of_step<step::idle_down> idle_down{};
   static constexpr order_of_step<step::idle_read> idle_read{};
+  static constexpr order_of_step<step::idle_up_live> idle_up_live{};
+  static constexpr order_of_step<step::idle_read_live> idle_read_live{};
   static constexpr order_of_step<step::device_idle_up> device_idle_up{};
   static constexpr order_of_step<step::device_idle_down> device_idle_down{};
   static constexpr order_of_step<step::vote> vote{};

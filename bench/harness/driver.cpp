@@ -50,6 +50,7 @@ json to_json(const worker_counts& c) {
           {"initial_slots", c.initial_slots},
           {"slots_shown", c.slots_shown},
           {"shown_taken", c.shown_taken},
+          {"slots_submitted", c.slots_submitted},
           {"slots_spilled", c.slots_spilled},
           {"finish_adds", c.finish_adds},
           {"times_idle", c.times_idle},

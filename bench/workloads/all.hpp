@@ -21,5 +21,6 @@ std::unique_ptr<workload> make_cilksort();
 std::unique_ptr<workload> make_quicksort();
 std::unique_ptr<workload> make_clique();
 std::unique_ptr<workload> make_knapsack();
+std::unique_ptr<workload> make_live();
 
 }  // namespace mgws::bench

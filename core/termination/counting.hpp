@@ -33,7 +33,8 @@ class counting_detector {
                                                            : nullptr),
         idle_(&view.global_cell(0)),
         workers_here_(run.device[device].workers),
-        all_(here_ != nullptr ? run.devices : run.workers) {}
+        all_(here_ != nullptr ? run.devices : run.workers),
+        live_(run.inboxes != 0) {}
 
   MGWS_FN bool out_of_work(std::uint64_t /*given*/) {
     if (here_ != nullptr) {
@@ -45,7 +46,15 @@ class counting_detector {
               : B::fetch_add(here_->value, std::uint64_t{1}, P::device_idle_up, V::device_scope);
       if (before + 1 != workers_here_) return false;
     }
+    if (live_)
+      return B::fetch_add(idle_->value, std::uint64_t{1}, P::idle_up_live, V::global_scope) + 2 >=
+             all_;
     return B::fetch_add(idle_->value, std::uint64_t{1}, P::idle_up, V::global_scope) + 1 == all_;
+  }
+  /// For a worker that is not idle, of a run with inboxes, which has one counter: whether all
+  /// others are. What they wrote is seen then.
+  [[nodiscard]] MGWS_FN bool others_idle() const {
+    return B::load(idle_->value, P::idle_read_live, V::global_scope) + 1 == all_;
   }
   MGWS_FN void regained_work() {
     constexpr auto minus_one = ~std::uint64_t{0};
@@ -64,6 +73,7 @@ class counting_detector {
   cell<B>* idle_;
   std::uint32_t workers_here_;
   std::uint32_t all_;  ///< devices or workers that are to be idle
+  bool live_;
 };
 
 }  // namespace mgws

@@ -24,6 +24,8 @@ enum class verdict : std::uint8_t {
 /// - regained_work(): a passive worker took tasks, and their giver cannot become passive before
 ///   this call returns.
 /// - ask(): only by a passive worker.
+/// - others_idle(): by one that is not, of a run with inboxes: whether all others are passive, and
+///   then what they wrote is seen; false if the detector cannot tell.
 /// `global_cells` and `device_cells` say how many cells the detector needs, all zero at start.
 template <class D, class V>
 concept termination_detector = transport_view<V> &&
@@ -32,6 +34,7 @@ concept termination_detector = transport_view<V> &&
   { d.out_of_work(given) } -> std::same_as<bool>;
   d.regained_work();
   { d.ask() } -> std::same_as<verdict>;
+  { d.others_idle() } -> std::same_as<bool>;
   { D::global_cells(n) } -> std::same_as<std::uint32_t>;
   { D::device_cells(n) } -> std::same_as<std::uint32_t>;
 };

@@ -43,6 +43,9 @@ class tree_detector {
   }
   MGWS_FN void regained_work() {}
 
+  /// Votes do not tell: a live run counts.
+  [[nodiscard]] MGWS_FN static bool others_idle() { return false; }
+
   MGWS_FN verdict ask() { return rank_ == 0 ? ask_root() : ask_member(); }
 
  private:

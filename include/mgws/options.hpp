@@ -122,6 +122,12 @@ struct options {
   /// has too few of its device's others give. 0: k_cpu_frames, or k_gpu_frames on a GPU.
   std::uint32_t frames = 0;
 
+  /// Rings of each device through which tasks come during a live run (live.hpp), from so many
+  /// threads at once without waiting for each other; 0: there is to be no live run.
+  std::uint32_t inboxes = 1;
+  /// Slots of such a ring, a power of two: what may wait there before who submits has to.
+  std::uint32_t inbox_slots = 1024;
+
   /// Seed of the workers' random numbers; 0: a fresh one for each run. A report names it.
   std::uint64_t seed = 0;
 
@@ -200,6 +206,10 @@ inline void check_enumerators(const options& o) {
   return o.transport == transport_kind::remote || o.initial_tasks == task_memory::remote;
 }
 
+/// Most inboxes of a device, and slots of each.
+inline constexpr std::uint32_t k_most_inboxes = 64;
+inline constexpr std::uint32_t k_most_inbox_slots = 1u << 20;
+
 /// \throws bad_configuration if an option is out of its range
 inline void check(const options& o) {
   detail::check_enumerators(o);
@@ -223,6 +233,10 @@ inline void check(const options& o) {
   detail::check_power_of_two("local-queue", o.local_queue, 2, k_most_queue);
   if (o.spill != 0) detail::check_power_of_two("spill", o.spill, 1, k_most_spill);
   if (o.frames != 0) detail::check_power_of_two("frames", o.frames, k_least_frames, k_most_frames);
+  detail::check_power_of_two("inbox-slots", o.inbox_slots, 1, k_most_inbox_slots);
+  if (o.inboxes > k_most_inboxes)
+    throw bad_configuration("a device has at most " + std::to_string(k_most_inboxes) +
+                            " inboxes, not " + std::to_string(o.inboxes));
   if (!(o.own_device_bias >= 0 && o.own_device_bias <= 1))
     throw bad_configuration("the bias must be a probability between 0 and 1");
   if (!(o.timeout.count() >= 0 && std::isfinite(o.timeout.count())))

@@ -31,6 +31,7 @@
 #include <unistd.h>
 
 #include <mgws/errors.hpp>
+#include <mgws/live.hpp>
 #include <mgws/options.hpp>
 #include <mgws/placement.hpp>
 #include <mgws/report.hpp>
@@ -113,20 +114,16 @@ class runtime {
 
   /// The same with a context for each device, in the options' order: the workers of device d read
   /// contexts[d]. \throws also bad_configuration if there are not as many as devices
-  report_type run_each(std::span<const context> contexts) {
-    if (getpid() != made_in_)
-      throw not_possible(
-          "this runtime belongs to another process: fork() brings neither its workers nor its GPUs "
-          "along; make a new one in each process");
-    if (contexts.size() != 1 && contexts.size() != devices())
-      throw bad_configuration("a run on " + std::to_string(devices()) +
-                              " devices needs a context for each or one for all, not " +
-                              std::to_string(contexts.size()));
-    const auto called = std::chrono::steady_clock::now();
-    report_type r = devices_->run(contexts);
-    r.call_seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - called).count();
-    return r;
+  report_type run_each(std::span<const context> contexts) { return run_with(contexts, nullptr); }
+
+  using live_type = live_run<tasks, typename arguments::accumulators>;
+  /// Begins a run that goes on until it is closed, with the initial set, and returns once tasks can
+  /// be submitted (live.hpp). \throws what run() throws before the workers are launched
+  [[nodiscard]] live_type start(const context& for_all = {}) { return start_each({&for_all, 1}); }
+  /// The same with a context for each device.
+  [[nodiscard]] live_type start_each(std::span<const context> contexts) {
+    return live_type([this, each = std::vector<context>(contexts.begin(), contexts.end())](
+                         auto& door) { return run_with(each, &door); });
   }
 
   /// Asks a run to stop at the next task boundary of every worker; run() then returns a report with
@@ -152,6 +149,22 @@ class runtime {
   }
 
  private:
+  report_type run_with(std::span<const context> contexts, live_door<slot<tasks>>* door) {
+    if (getpid() != made_in_)
+      throw not_possible(
+          "this runtime belongs to another process: fork() brings neither its workers nor its GPUs "
+          "along; make a new one in each process");
+    if (contexts.size() != 1 && contexts.size() != devices())
+      throw bad_configuration("a run on " + std::to_string(devices()) +
+                              " devices needs a context for each or one for all, not " +
+                              std::to_string(contexts.size()));
+    const auto called = std::chrono::steady_clock::now();
+    report_type r = devices_->run(contexts, door);
+    r.call_seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - called).count();
+    return r;
+  }
+
   const pid_t made_in_ = getpid();
   std::unique_ptr<runtime_base<tasks, typename arguments::accumulators, context>> devices_;
 };

@@ -26,13 +26,17 @@ extent extent_of(const T& x) {
 constexpr std::uint32_t k_queues = 5;
 constexpr std::uint32_t k_workers = 7;
 constexpr std::size_t k_queue_bytes = 4096;
+constexpr std::uint32_t k_inboxes = 2;
+constexpr std::size_t k_inbox_bytes = 512;
 
 mgws::transport_request request() {
   return {.workers = k_workers,
           .queues = k_queues,
           .queue_bytes = k_queue_bytes,
           .global_cells = 3,
-          .device_cells = {4, 0, 2}};
+          .device_cells = {4, 0, 2},
+          .inboxes = k_inboxes,
+          .inbox_bytes = k_inbox_bytes};
 }
 
 template <class View>
@@ -54,6 +58,12 @@ std::vector<extent> objects(const View& v) {
     all.push_back(extent_of(v.board(d)));
     const auto at = reinterpret_cast<std::uintptr_t>(v.board_slot(d));
     all.emplace_back(at, at + k_queue_bytes);
+    for (std::uint32_t i = 0; i != k_inboxes; ++i) {
+      all.push_back(extent_of(v.inbox(d, i)));
+      all.push_back(extent_of(v.inbox_gate(d, i)));
+      const auto ring = reinterpret_cast<std::uintptr_t>(v.inbox_slots(d, i));
+      all.emplace_back(ring, ring + k_inbox_bytes);
+    }
   }
   all.push_back(extent_of(v.control(0)));
   for (std::uint32_t w = 0; w != k_workers; ++w)
@@ -122,7 +132,8 @@ TEMPLATE_TEST_CASE("transport: each device its own memory, at which the host loo
   transport t(asked, [&](std::uint32_t m, mgws::transport_memory what, std::size_t bytes) {
     REQUIRE(m < 3);
     if (what == mgws::transport_memory::slots) slots += bytes;
-    return far_area(bytes, what == mgws::transport_memory::mirror);
+    return far_area(
+        bytes, what == mgws::transport_memory::mirror || what == mgws::transport_memory::inboxes);
   });
   CHECK(slots == (k_queues + 3) * k_queue_bytes);
   const view v = t.workers_view(nullptr);

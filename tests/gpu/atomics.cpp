@@ -3,6 +3,7 @@
 #include <string>
 
 #include "contract/best.hpp"
+#include "contract/live.hpp"
 #include "gpu/runs.hpp"
 
 namespace gpu_test {
@@ -35,6 +36,11 @@ std::string fault_of_atomics(const mgws::options& o, std::uint32_t lanes, mgws::
 std::string fault_of_best(const mgws::options& o, std::uint32_t lanes) {
   return bests::fault_at<mgws::shape::lane, std::uint32_t, mgws::maximum, runtime_of_warps>(o,
                                                                                             lanes);
+}
+
+std::string fault_of_live_run(const mgws::options& o, std::uint32_t producers,
+                              std::uint32_t rounds) {
+  return lives::fault<runtime_of_warps>(o, producers, rounds);
 }
 
 }  // namespace gpu_test

@@ -92,6 +92,11 @@ std::string fault_of_atomics(const mgws::options& o, std::uint32_t lanes, mgws::
 /// wrong, if anything was
 std::string fault_of_best(const mgws::options& o, std::uint32_t lanes);
 
+/// A live run to which so many threads submit at once, in so many rounds after which they wait
+/// (contract/live.hpp). \return what was wrong, or nothing
+std::string fault_of_live_run(const mgws::options& o, std::uint32_t producers,
+                              std::uint32_t rounds);
+
 /// Workers of a runtime with these options.
 std::uint32_t most_workers(const mgws::options& o);
 

@@ -120,6 +120,29 @@ TEST_CASE("gpu: best, many find better values at once, on one device and on two"
   }
 }
 
+TEST_CASE("gpu: live runs, what threads submit is done, and seen by who waits") {
+  std::vector<mgws::options> where{on_gpu(0), on_gpu(7), on_gpu(1)};
+  for (const mgws::options& two : two_devices())
+    where.push_back(two);
+  for (mgws::options o : where)
+    for (const auto transport : {transport_kind::p2p, transport_kind::host})
+      for (const std::uint32_t slots : {1u, 1024u}) {
+        o.transport = transport;
+        o.inbox_slots = slots;
+        o.inboxes = slots == 1 ? 1 : 2;
+        INFO(described(o) << ", slots " << slots);
+        REQUIRE(gpu_test::fault_of_live_run(o, 2, 5) == "");
+      }
+}
+
+TEST_CASE("gpu: many short live runs") {
+  std::uint32_t wrong = 0;
+  const std::uint32_t repeats = test::repeats(500);
+  for (std::uint32_t i = 0; i != repeats; ++i)
+    wrong += gpu_test::fault_of_live_run(on_gpu(i % 2 == 0 ? 0 : 5), 1, 0) != "";
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("gpu: host and device see one layout") {
   gpu_test::layout here(gpu_test::k_layout_entries);
   gpu_test::fill_layout<mgws::cpu_backend::backend>(here.data());

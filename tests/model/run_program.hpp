@@ -49,6 +49,9 @@ struct shape {
   bool joins = false;        ///< task 0 joins tasks 1 and 2, whose results task 3 is given
   bool finishes = false;     ///< task 0 makes a finish of tasks 1 and 2, after which task 3 runs
   bool nested = false;       ///< and task 1 one of task 2: then tasks 3 and 4 run
+  unsigned submits = 0;      ///< tasks that a producer submits, besides the initial ones
+  unsigned inbox = 2;        ///< slots of each inbox
+  bool idles = false;        ///< it waits until all has ended before it closes, and looks at it
   stopper stops = stopper::nobody;
   unsigned ways = 1;  ///< targets to choose from
   unsigned bits = 3;  ///< of the word's two large fields
@@ -79,6 +82,7 @@ struct run_program {
         finish_two(worker, S.nested);
         return;
       }
+      if constexpr (S.submits != 0) write_below(id);
       for (unsigned child = first_child(id); child < first_child(id + 1u); ++child)
         worker.spawn(node{static_cast<std::uint16_t>(child)});
       if (S.waits && id == 0)
@@ -91,7 +95,7 @@ struct run_program {
       notes().in_task = 0;
     }
     static unsigned first_child(unsigned parent) {
-      return std::min(S.initial + parent * S.fanout, S.tasks);
+      return std::min(S.initial + S.submits + parent * S.fanout, S.tasks);
     }
   };
   using tasks = std::conditional_t<
@@ -126,7 +130,7 @@ struct run_program {
   struct world {
     slot_type local[k_workers][S.local];
     slot_type spill[k_workers][S.spill];
-    slot_type initial[S.initial];
+    slot_type initial[S.initial + 1];
     std::uint32_t damping[k_workers];
     accumulators<> results[k_workers];
     std::uint8_t runner[S.tasks];  ///< the worker that ran a task, where tasks fail
@@ -158,6 +162,34 @@ struct run_program {
         shared->stop(d, stop_reason::cancelled);
       }
     }
+  }
+
+  /// Task by task into the inboxes in turn.
+  static void producer(void*, unsigned) {
+    using writer = inbox_writer<P, view, slot_type>;
+    writer inboxes[2] = {{workers_view, 0, 0, S.inbox}, {workers_view, S.devices - 1, 0, S.inbox}};
+    const auto wakes = [] {
+      if (!changed(behaviour::submit_wakes_nobody)) workers_view.parking().notify_all();
+    };
+    for (unsigned i = 0; i != S.submits; ++i) {
+      slot_type one;
+      one.write(node{static_cast<std::uint16_t>(S.initial + i)}, 0, 1);
+      for (typename B::backoff wait; !inboxes[i % S.devices].put([&](slot_type& to) {
+             copy_slots<B>(ring<slot_type>(&to, 1), 0, ring<slot_type>(&one, 1), 0, 1);
+           });)
+        wait.pause();
+      wakes();
+    }
+    if (S.idles) {
+      for (unsigned d = 0; d != S.devices; ++d)
+        for (typename B::backoff wait; !inboxes[d].ended(inboxes[d].written());)
+          wait.pause();
+      if (ghost->done != ghost->tasks) the_machine().fail("what is said to have ended has not");
+      read_after(0, S.tasks);
+    }
+    for (unsigned d = 0; d != S.devices; ++d)
+      inboxes[d].close();
+    wakes();
   }
 
   static void body(void* argument, unsigned) {
@@ -235,6 +267,10 @@ struct run_program {
     run.steal = steal_policy::uniform;
     run.far_detector = S.far;
     run.far_counter = S.far_counter;
+    if (S.submits != 0) {
+      run.inboxes = 1;
+      run.inbox_capacity = S.inbox;
+    }
     hasty_run = run;
     hasty_run.device = hasty_devices;
     run.looks_between_questions = S.far && S.how != termination::tree ? 2 : 0;
@@ -244,6 +280,10 @@ struct run_program {
                               .queues = run.queues,
                               .queue_bytes = S.ring * sizeof(slot_type),
                               .global_cells = detector_type::global_cells(S.devices)};
+    if (S.submits != 0) {
+      request.inboxes = 1;
+      request.inbox_bytes = S.inbox * sizeof(slot_type);
+    }
     if constexpr (tasks::has_frames) {
       run.log_frames = k_log_frames;
       request.frame_bytes = sizeof(frame<B, slot_type>) << k_log_frames;
@@ -265,6 +305,19 @@ struct run_program {
     for (unsigned d = 0; d != S.devices; ++d)
       workers_view.initial_next(d).value.track(
           d == 0 ? "initial tasks" : "initial tasks of device " + std::to_string(d));
+    for (unsigned d = 0; S.submits != 0 && d != S.devices; ++d) {
+      const std::string of = " of inbox " + std::to_string(d);
+      auto& head = workers_view.inbox(d, 0);
+      head.written.track("written" + of);
+      head.read.track("read" + of);
+      if (S.idles) head.ended.track("ended" + of);
+      auto& gate = workers_view.inbox_gate(d, 0);
+      gate.busy.track("gate" + of);
+      gate.written.track("seen" + of);
+      gate.taken.track("taken" + of);
+      m.watch(workers_view.inbox_slots(d, 0), S.inbox * sizeof(slot_type), "slots" + of);
+    }
+    known_inbox = S.submits != 0 ? &workers_view.inbox(0, 0).written : nullptr;
     for (unsigned i = 0; i != request.global_cells; ++i)
       workers_view.global_cell(i).value.track("global cell " + std::to_string(i));
     for (unsigned d = 0; d != S.devices; ++d)
@@ -289,7 +342,7 @@ struct run_program {
     if constexpr (tasks::has_frames)
       for (unsigned i = 0; i != run.workers; ++i)
         track_frames<slot_type>(m, workers_view, i, frames_of(i), S.devices);
-    if constexpr (S.finishes) watch_written(m, S.tasks);
+    if constexpr (S.finishes || S.submits != 0) watch_written(m, S.tasks);
     workers_view.parking().track();
     random_ways = S.ways;
     m.several_devices = S.scopes;
@@ -297,6 +350,8 @@ struct run_program {
       m.spawn("worker " + std::to_string(i), static_cast<std::uint8_t>(device_of(i)), &body,
               reinterpret_cast<void*>(std::uintptr_t{i}));
     if (S.stops == stopper::host) m.spawn("host", 0, &host, nullptr);
+    // Beside all devices: what it sees has system scope.
+    if constexpr (S.submits != 0) m.spawn("producer", 2, &producer, nullptr);
     m.at_end(&at_end);
   }
 };

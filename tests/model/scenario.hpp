@@ -45,6 +45,8 @@ std::span<const scenario> board_scenarios();
 std::span<const scenario> join_scenarios();
 /// Finishes: tokens by themselves, and runs that use them.
 std::span<const scenario> finish_scenarios();
+/// Live runs: tasks that a producer submits meanwhile.
+std::span<const scenario> live_scenarios();
 /// Two coherence domains and what goes between them.
 std::span<const scenario> mailbox_scenarios();
 /// Larger runs, for random schedules.

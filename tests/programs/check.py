@@ -95,6 +95,13 @@ def workloads():
     for n, value in ((0, 0), (1, 1), (2, 1), (20, 6765)):
         right(value, "fib", "--n", str(n))
     right(6765, "fib", "--n", "20", "--frames", "64", "--devices", "cpu:2,cpu:1")
+    right(5000, "live", "--tasks", "5000", "--producers", "3")
+    right(100_007, "live", "--tasks", "100000", "--instances", "999", "--trips", "7", "--inbox-slots", "4",
+          "--devices", "cpu:2,cpu:1")
+    done = run(BENCH, "live", "--direct")
+    expect(done.returncode == 2 and "cannot be direct" in done.stderr, "live --direct", done)
+    done = run(BENCH, "live", "--inbox-slots", "3")
+    expect(done.returncode == 2 and "power of two" in done.stderr, "live with three slots", done)
     for keys in (1, 5, 1000, 100_000):
         right(keys, "cilksort", "--keys", str(keys), "--sort-leaf", "4", "--merge-leaf", "7")
         for more in (["--leaf", "1", "--piece", "1"], ["--leaf", "4", "--piece", "64", "--different", "3"], []):
@@ -645,6 +652,7 @@ def on_device(folder, device):
                        "0.2", *width, *here)
             expect(done.returncode == 0, f"contains {width} {here}", done)
         right(6765, "fib", "--n", "20", *here)
+        right(5010, "live", "--tasks", "5000", "--producers", "2", "--trips", "10", *here)
         right(100_000, "cilksort", "--keys", "100000", *here)
         right(100_000, "quicksort", "--keys", "100000", *here)
         right(8191, "spawn-tree", "--depth", "12", "--finish", *here)

@@ -46,6 +46,9 @@ def workload(rng, gpu):
         lambda: ["spawn-tree", "--depth", "1", "--fanout", str(rng.randint(1, 100_000)), "--bulk"],
         lambda: ["spawn-tree", "--depth", "500", "--fanout", "1", *width],
         lambda: ["fib", "--n", str(rng.randint(0, 20))],
+        lambda: ["live", "--tasks", str(rng.randint(0, 3000)), "--instances", str(rng.choice((1, 1, 7, 1000))),
+                 "--producers", str(rng.randint(1, 4)), "--inboxes", str(rng.randint(0, 3)),
+                 "--inbox-slots", str(power(rng, 0, 6)), "--trips", str(rng.randint(0, 20))],
         lambda: ["cilksort", "--keys", str(rng.randint(1, 50_000)), "--sort-leaf", str(rng.randint(4, 100)),
                  "--merge-leaf", str(rng.randint(2, 300))],
         lambda: ["quicksort", "--keys", str(rng.randint(1, 50_000)), "--leaf", str(rng.randint(1, 100)),
@@ -139,6 +142,9 @@ def main():
     # --timeout: a run in which nothing ends is dumped before it is given up.
     commands = [[asked.bench, *workload(rng, asked.device != "cpu"), *options(rng, asked.device),
                  "--repeat", "3", "--timeout", "20"] for _ in range(asked.runs)]
+    # A live run hands its tasks to whoever is idle.
+    commands = [[word for word in command if command[1] != "live" or not word.startswith("--direct")]
+                for command in commands]
     counts = {"right": 0, "too small": 0, "does not fit": 0}
     failures = 0
     with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:

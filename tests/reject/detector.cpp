@@ -32,6 +32,11 @@ struct detector {
     return mgws::verdict::over;
   }
 #endif
+#ifndef NO_OTHERS_IDLE
+  bool others_idle() const {
+    return false;
+  }
+#endif
 #ifndef NO_GLOBAL_CELLS
   static std::uint32_t global_cells(std::uint32_t) {
     return 0;

@@ -42,6 +42,11 @@ struct view {
   mgws::board_head<backend>& board(std::uint32_t) const;
   void* board_slot(std::uint32_t) const;
 #endif
+#ifndef NO_INBOX
+  mgws::inbox_head<backend>& inbox(std::uint32_t, std::uint32_t) const;
+  void* inbox_slots(std::uint32_t, std::uint32_t) const;
+  mgws::inbox_gate<backend>& inbox_gate(std::uint32_t, std::uint32_t) const;
+#endif
 #ifndef NO_CONTROL
   mgws::run_control<backend>& control(std::uint32_t) const;
 #endif

@@ -1,0 +1,196 @@
+/// \file
+/// Inboxes: how tasks come to the workers of a run that goes on (live runs). A producer outside of
+/// the run writes slots into a ring, in memory that it and the workers of one device reach; loads
+/// and stores are enough there, and every word has a single writer. Workers that look for work let
+/// one of them at a time through a gate near them, which takes what has come.
+///
+/// A task in an inbox is as one in the first worker's queue: that worker counts as having work
+/// until all inboxes are closed and all of it was taken, whoever took it; so termination needs no
+/// more than it did. docs/protocol.md has the proof.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include <mgws/core/backend.hpp>
+#include <mgws/core/local_queue.hpp>
+#include <mgws/core/policy.hpp>
+#include <mgws/core/ring.hpp>
+#include <mgws/core/run.hpp>
+#include <mgws_port.hpp>
+
+namespace mgws {
+
+/// What a producer and workers tell each other. A line for each writer.
+template <class B>
+struct inbox_head {
+  /// Twice the slots that were written so far, and 1 more once there will be no others. The
+  /// producer's.
+  alignas(B::line) atomic_of<B, std::uint64_t> written{};
+  static constexpr std::uint64_t closed = 1;
+
+  /// Slots that were copied away. Theirs who are behind the gate.
+  alignas(B::line) atomic_of<B, std::uint64_t> read{};
+
+  /// 1 more than the first slots of which so many have ended, with all that they have spawned, and
+  /// with the initial set; 0 before anything is known. The first worker's.
+  alignas(B::line) atomic_of<B, std::uint64_t> ended{};
+};
+
+/// What the workers of a device share of an inbox, in its memory.
+template <class B>
+struct inbox_gate {
+  /// 1 while somebody is behind it.
+  alignas(B::line) atomic_of<B, std::uint32_t> busy{};
+  /// inbox_head::written as the last one behind it saw it, and slots that were taken.
+  atomic_of<B, std::uint64_t> written{};
+  atomic_of<B, std::uint64_t> taken{};
+  /// inbox_head::ended, as its writer left it.
+  atomic_of<B, std::uint64_t> told{};
+};
+
+/// A worker's way to the inboxes: those of its device, run_parameters::inboxes of them; the first
+/// worker's to those of all devices. One lane runs all of it.
+template <class P, class V, class Slot>
+class inbox_reader {
+  using B = typename V::backend;
+
+ public:
+  /// Takes some of what has come into one of the inboxes, which are looked at in turn, into an
+  /// empty local queue. Never waits. \param least, most  as policy::claim_of
+  /// \param regained  called before they count as taken (as hazard 20) \return slots
+  template <class Regained>
+  [[gnu::noinline]] MGWS_FN std::uint32_t take(const V& view, const run_parameters& run,
+                                               const worker_place& place,
+                                               local_queue<B, Slot>& local,
+                                               std::uint32_t slots_of_step, std::uint32_t least,
+                                               std::uint32_t most, Regained&& regained) {
+    const std::uint32_t device = place.id == 0 ? next_ / run.inboxes : place.device;
+    const std::uint32_t i = next_ % run.inboxes;
+    next_ = next_ + 1 < (place.id == 0 ? run.devices : 1) * run.inboxes ? next_ + 1 : 0;
+    inbox_gate<B>& gate = view.inbox_gate(device, i);
+    if (B::load(gate.busy, P::look, V::global_scope) != 0) return 0;
+    if (B::exchange(gate.busy, 1u, P::inbox_enter, V::global_scope) != 0) return 0;
+    inbox_head<B>& head = view.inbox(device, i);
+    const std::uint64_t written = B::load(head.written, P::inbox_look, scope::system);
+    const std::uint64_t taken = B::load(gate.taken, P::bookkeep, V::global_scope);
+    B::store(gate.written, written, P::bookkeep, V::global_scope);
+    const std::uint64_t left = (written >> 1) - taken;
+    std::uint32_t n = 0;
+    if (left != 0) {
+      const auto takers = static_cast<float>(run.device[device].workers);
+      n = policy::claim_of(left, 1.0f / (takers * policy::k_claims_of_share), slots_of_step, least,
+                           most);
+      n = static_cast<std::uint32_t>(std::min<std::uint64_t>({n, left, local.room()}));
+      const ring<Slot> from(static_cast<Slot*>(view.inbox_slots(device, i)), run.inbox_capacity);
+      copy_slots<B>(local.slots(), local.head(), from, static_cast<std::uint32_t>(taken), n);
+      local.added_newest(n);
+      regained();
+      B::store(gate.taken, taken + n, P::inbox_take, V::global_scope);
+      B::store(head.read, taken + n, P::inbox_read, scope::system);
+    }
+    B::store(gate.busy, 0u, P::inbox_leave, V::global_scope);
+    return n;
+  }
+
+  /// Whether an inbox shows what was not taken, or, for the first worker, that it was closed, by a
+  /// look past the gate.
+  [[nodiscard]] MGWS_FN static bool shows(const V& view, const run_parameters& run,
+                                          const worker_place& place) {
+    const bool first = place.id == 0;
+    for (std::uint32_t d = first ? 0 : place.device; d != (first ? run.devices : place.device + 1);
+         ++d)
+      for (std::uint32_t i = 0; i != run.inboxes; ++i) {
+        const std::uint64_t written = B::load(view.inbox(d, i).written, P::look, scope::system);
+        const std::uint64_t taken = B::load(view.inbox_gate(d, i).taken, P::look, V::global_scope);
+        if (written >> 1 != taken || (first && (written & inbox_head<B>::closed) != 0)) return true;
+      }
+    return false;
+  }
+
+  // ---- The first worker ----
+
+  /// Whether tasks may still come, or wait to be taken: then it counts as having work.
+  [[nodiscard]] MGWS_FN bool open(const V& view, const run_parameters& run) {
+    for (std::uint32_t d = 0; open_ && d != run.devices; ++d)
+      for (std::uint32_t i = 0; i != run.inboxes; ++i) {
+        const inbox_gate<B>& gate = view.inbox_gate(d, i);
+        const std::uint64_t written = B::load(gate.written, P::bookkeep, V::global_scope);
+        // Who takes the last one has left the idle count by then, and this worker enters it after.
+        if ((written & inbox_head<B>::closed) == 0 ||
+            B::load(gate.taken, P::inbox_check, V::global_scope) != written >> 1)
+          return true;
+      }
+    open_ = false;
+    return false;
+  }
+
+  /// For the producers: how far everything has ended. \pre this worker has nothing, for good but
+  /// for what comes from inboxes \param idle  idle(): whether all others count as idle
+  template <class Idle>
+  MGWS_FN void tell(const V& view, const run_parameters& run, Idle&& idle) const {
+    for (std::uint32_t d = 0; d != run.devices; ++d)
+      for (std::uint32_t i = 0; i != run.inboxes; ++i) {
+        inbox_gate<B>& gate = view.inbox_gate(d, i);
+        // In this order: what was taken until now has left the hands of all that are idle now.
+        const std::uint64_t taken = B::load(gate.taken, P::inbox_check, V::global_scope);
+        if (taken + 1 == B::load(gate.told, P::bookkeep, V::global_scope) || !idle()) continue;
+        B::store(gate.told, taken + 1, P::bookkeep, V::global_scope);
+        B::store(view.inbox(d, i).ended, taken + 1, P::inbox_end, scope::system);
+      }
+  }
+
+ private:
+  std::uint32_t next_ = 0;
+  bool open_ = true;
+};
+
+/// The producer's side of one inbox, on the host. One thread at a time.
+template <class P, class V, class Slot>
+class inbox_writer {
+  using B = typename V::backend;
+
+ public:
+  /// \param device, number  of the inbox \param capacity  slots of its ring
+  inbox_writer(const V& view, std::uint32_t device, std::uint32_t number, std::uint32_t capacity)
+      : head_(&view.inbox(device, number)),
+        ring_(static_cast<Slot*>(view.inbox_slots(device, number)), capacity) {}
+
+  /// \param write  write(slot): writes a slot \return false if the ring is full: workers have not
+  /// copied away enough
+  template <class Write>
+  [[nodiscard]] bool put(Write&& write) {
+    if (written_ - read_ == ring_.capacity()) {
+      read_ = B::load(head_->read, P::inbox_room, scope::system);
+      if (written_ - read_ == ring_.capacity()) return false;
+    }
+    write(ring_.at(static_cast<std::uint32_t>(written_)));
+    ++written_;
+    B::store(head_->written, written_ << 1, P::inbox_put, scope::system);
+    return true;
+  }
+  /// No others will come.
+  void close() {
+    B::store(head_->written, written_ << 1 | inbox_head<B>::closed, P::inbox_put, scope::system);
+  }
+
+  // ---- Any thread ----
+
+  /// Slots that were written so far.
+  [[nodiscard]] std::uint64_t written() const {
+    return B::load(head_->written, order::relaxed, scope::system) >> 1;
+  }
+  /// Whether the first so many have ended, with all that they have spawned, and with the initial
+  /// set; what all of them wrote is seen then.
+  [[nodiscard]] bool ended(std::uint64_t written) const {
+    return B::load(head_->ended, P::inbox_wait, scope::system) > written;
+  }
+
+ private:
+  inbox_head<B>* head_;
+  ring<Slot> ring_;
+  std::uint64_t written_ = 0;
+  std::uint64_t read_ = 0;
+};
+
+}  // namespace mgws

@@ -1,0 +1,179 @@
+/// \file
+/// The door of a live run: what threads outside do with its inboxes, whoever works.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <mgws/core/inbox.hpp>
+#include <mgws/core/protocol.hpp>
+#include <mgws/errors.hpp>
+
+namespace mgws {
+
+/// One inbox, whichever view its workers have. Any thread.
+template <class Slot>
+class inbox {
+ public:
+  inbox() = default;
+  inbox(const inbox&) = delete;
+  inbox& operator=(const inbox&) = delete;
+  virtual ~inbox() = default;
+
+  /// \return false if it is full \throws not_possible if it is closed
+  [[nodiscard]] virtual bool put(const Slot& s) = 0;
+  virtual void close() = 0;
+  /// As inbox_writer.
+  [[nodiscard]] virtual std::uint64_t written() const = 0;
+  [[nodiscard]] virtual bool ended(std::uint64_t written) const = 0;
+};
+
+template <class View, class Slot>
+class inbox_of final : public inbox<Slot> {
+ public:
+  /// \param wakes_all  not every worker that sleeps takes from here
+  inbox_of(const View& view, std::uint32_t device, std::uint32_t number, std::uint32_t capacity,
+           bool wakes_all)
+      : view_(view), writer_(view_, device, number, capacity), wakes_all_(wakes_all) {}
+
+  [[nodiscard]] bool put(const Slot& s) override {
+    {
+      const std::scoped_lock alone(mutex_);
+      if (closed_) throw not_possible("the live run was closed: nothing can be submitted any more");
+      if (!writer_.put([&](Slot& to) { to = s; })) return false;
+    }
+    if (wakes_all_) {
+      view_.parking().notify_all();
+    } else {
+      view_.parking().notify_one();
+    }
+    return true;
+  }
+  void close() override {
+    {
+      const std::scoped_lock alone(mutex_);
+      closed_ = true;
+      writer_.close();
+    }
+    view_.parking().notify_all();
+  }
+  [[nodiscard]] std::uint64_t written() const override { return writer_.written(); }
+  [[nodiscard]] bool ended(std::uint64_t written) const override { return writer_.ended(written); }
+
+ private:
+  View view_;
+  std::mutex mutex_;  ///< of threads that share the inbox
+  inbox_writer<protocol, View, Slot> writer_;
+  bool closed_ = false;
+  bool wakes_all_;
+};
+
+/// Opened by the run, used by producers, closed by one of them; shut when the run is over, which
+/// may be before that.
+template <class Slot>
+class live_door {
+ public:
+  using inboxes = std::vector<std::unique_ptr<inbox<Slot>>>;
+
+  // ---- The run ----
+
+  /// \param all  by number, then by device
+  void open(inboxes all, std::uint32_t devices) {
+    const std::scoped_lock lock(mutex_);
+    inboxes_ = std::move(all);
+    devices_ = devices;
+    now_ = state::open;
+    changed_.notify_all();
+  }
+  void shut() {
+    const std::scoped_lock lock(mutex_);
+    now_ = state::shut;
+    changed_.notify_all();
+  }
+  /// Whether everything that came has ended. \pre open() was called
+  [[nodiscard]] bool all_ended() const {
+    for (const auto& i : inboxes_)
+      if (!i->ended(i->written())) return false;
+    return true;
+  }
+
+  // ---- Producers: any thread ----
+
+  /// Waits until the run has begun. \return false if it was over before
+  [[nodiscard]] bool opened() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return now_ != state::to_be_opened; });
+    return now_ == state::open;
+  }
+  [[nodiscard]] bool is_shut() const { return now_ == state::shut; }
+
+  /// \return false if what this thread puts into is full \throws not_possible if the run is over
+  [[nodiscard]] bool try_put(const Slot& s) {
+    if (is_shut()) throw not_possible("the live run is over: close() says why");
+    // Threads put into different inboxes, as far as there are so many, and each into all devices'
+    // in turn.
+    static std::atomic<std::uint32_t> threads{0};
+    thread_local const std::uint32_t mine = threads++;
+    thread_local std::uint32_t turn = mine;
+    const auto of_each = static_cast<std::uint32_t>(inboxes_.size()) / devices_;
+    for (std::uint32_t tries = 0; tries != devices_; ++tries)
+      if (inboxes_[mine % of_each * devices_ + ++turn % devices_]->put(s)) return true;
+    return false;
+  }
+  /// Waits until there is room.
+  void put(const Slot& s) {
+    for (patience wait; !try_put(s);)
+      wait.pause();
+  }
+  /// Waits until everything that was put until now has ended. \return false if the run was over
+  /// before
+  [[nodiscard]] bool wait_until_ended() const {
+    std::vector<std::uint64_t> until;
+    for (const auto& i : inboxes_)
+      until.push_back(i->written());
+    patience wait;
+    for (std::size_t i = 0; i != until.size(); ++i)
+      for (; !inboxes_[i]->ended(until[i]); wait.pause())
+        if (is_shut()) return inboxes_[i]->ended(until[i]);
+    return true;
+  }
+  /// No others will come.
+  void close() {
+    for (const auto& i : inboxes_)
+      i->close();
+  }
+
+ private:
+  enum class state : std::uint8_t { to_be_opened, open, shut };
+
+  /// Of a thread that waits for workers: awake for what takes microseconds.
+  class patience {
+   public:
+    void pause() {
+      if (++pauses_ < 200) {
+        std::this_thread::yield();
+      } else {
+        std::this_thread::sleep_for(std::chrono::microseconds(20));
+      }
+    }
+
+   private:
+    unsigned pauses_ = 0;
+  };
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::atomic<state> now_{state::to_be_opened};
+  inboxes inboxes_;
+  std::uint32_t devices_ = 1;
+};
+
+}  // namespace mgws

@@ -1,0 +1,207 @@
+// Live runs: tasks that are submitted while a run goes on.
+#include "live.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "behaviour.hpp"
+#include "catch.hpp"
+#include "repeats.hpp"
+
+namespace {
+
+using namespace contract;
+
+template <class Tasks, class Accumulators, class Context>
+using runtime = mgws::runtime<Tasks, Accumulators, Context>;
+
+mgws::options groups_of(const std::vector<std::uint32_t>& groups) {
+  mgws::options o;
+  for (const std::uint32_t n : groups)
+    o.devices.push_back({.workers = n});
+  return o;
+}
+
+/// What the tasks below wait for.
+std::atomic<bool> opened{false};
+
+struct waits {
+  void operator()(auto& worker) const {
+    while (!opened && !worker.stopping())
+      std::this_thread::yield();
+  }
+};
+struct throws_up {
+  void operator()(auto& /*worker*/) const { throw std::runtime_error("thrown by a task"); }
+};
+using tasks = mgws::task_set<tree, waits, throws_up>;
+using live_runtime = mgws::runtime<tasks, counts>;
+
+mgws::options workers(std::uint32_t n) {
+  mgws::options o;
+  o.workers = n;
+  return o;
+}
+
+}  // namespace
+
+TEST_CASE("live: what several threads submit is done, and seen by who waits") {
+  for (const auto& groups : {std::vector<std::uint32_t>{1}, {2}, {5}, {2, 1}, {1, 1, 1}})
+    for (const std::uint32_t slots : {1u, 8u, 1024u})
+      for (const std::uint32_t producers : {1u, 3u}) {
+        INFO(groups.size() << " devices, " << slots << " slots, " << producers << " producers");
+        auto o = groups_of(groups);
+        o.inbox_slots = slots;
+        o.inboxes = slots == 8 ? 3 : 1;
+        REQUIRE(lives::fault<runtime>(o, producers, 3) == "");
+      }
+}
+
+TEST_CASE("live: with every detector that is asked for, queue size and policy") {
+  for (const auto detector :
+       {mgws::termination::counter, mgws::termination::tree, mgws::termination::hierarchical}) {
+    auto o = groups_of({2, 2});
+    o.termination = detector;
+    o.public_queue = o.local_queue = 2;
+    o.overflow = mgws::overflow_policy::damping;
+    o.owners = 2;
+    REQUIRE(lives::fault<runtime>(o, 2, 2) == "");
+    o.steal = mgws::steal_policy::none;
+    REQUIRE(lives::fault<runtime>(o, 2, 2) == "");
+  }
+}
+
+TEST_CASE("live: many short ones, the end racing with what is submitted") {
+  const auto repeats = test::repeats(2000);
+  live_runtime rt(workers(2));
+  std::uint64_t wrong = 0;
+  for (std::uint32_t i = 0; i != repeats; ++i) {
+    auto live = rt.start();
+    for (std::uint32_t n = i % 4; n != 0; --n)
+      live.submit(tree{1});
+    wrong += live.close().results.get<count>() != 3 * (i % 4);
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("live: the initial set is where it begins, and is waited for") {
+  live_runtime rt(workers(2));
+  rt.seed(tree{10});
+  auto live = rt.start();
+  live.wait_idle();
+  CHECK(live.close().results.get<count>() == nodes(10));
+  CHECK(rt.run().results.get<count>() == 0);
+}
+
+TEST_CASE("live: without work it takes no processor time, and no time-out ends it") {
+  auto o = workers(2);
+  o.timeout = std::chrono::duration<double>(0.2);
+  live_runtime rt(o);
+  auto live = rt.start();
+  live.submit(tree{3});
+  live.wait_idle();
+  std::this_thread::sleep_for(milliseconds(50));
+  const double before = processor_seconds();
+  std::this_thread::sleep_for(milliseconds(700));
+  CHECK(processor_seconds() - before < 0.15);
+  live.submit(tree{3});
+  CHECK(live.close().results.get<count>() == 2 * nodes(3));
+}
+
+TEST_CASE("live: a task without end is found by the time-out") {
+  opened = false;
+  auto o = workers(2);
+  o.timeout = std::chrono::duration<double>(0.2);
+  live_runtime rt(o);
+  auto live = rt.start();
+  live.submit(waits{});
+  CHECK_THROWS_AS(live.close(), mgws::no_progress);
+}
+
+TEST_CASE("live: a full ring refuses, or makes wait") {
+  opened = false;
+  auto o = workers(1);
+  o.inbox_slots = 2;
+  live_runtime rt(o);
+  auto live = rt.start();
+  live.submit(waits{});
+  std::uint64_t more = 0;
+  const auto began = steady_clock::now();
+  while (seconds_since(began) < 0.05)
+    more += live.try_submit(tree{0}) ? 1u : 0u;
+  CHECK(more >= 1);
+  CHECK(more <= 3);
+  CHECK_FALSE(live.try_submit(tree{0}));
+  std::thread waiting([&] { live.submit(tree{0}); });
+  std::this_thread::sleep_for(milliseconds(20));
+  opened = true;
+  waiting.join();
+  CHECK(live.close().results.get<count>() == more + 1);
+}
+
+TEST_CASE("live: what a task throws comes out of close()") {
+  live_runtime rt(workers(2));
+  auto live = rt.start();
+  live.submit(throws_up{});
+  CHECK(throws<mgws::not_possible>(
+      [&] { live.wait_idle(); },
+      [](const auto& e) { CHECK(is_one_sentence_about(e.what(), "close() says why")); }));
+  CHECK_THROWS_WITH(live.close(), "thrown by a task");
+  rt.seed(tree{3});
+  CHECK(rt.run().results.get<count>() == nodes(3));
+}
+
+TEST_CASE("live: cancelled from outside") {
+  opened = false;
+  live_runtime rt(workers(2));
+  auto live = rt.start();
+  live.submit(waits{});
+  rt.cancel();
+  CHECK(live.close().status == mgws::status::cancelled);
+}
+
+TEST_CASE("live: what is refused, in one sentence") {
+  const auto refused = [](auto&& f, const std::string& about) {
+    return throws<mgws::error>(
+        f, [&](const mgws::error& e) { CHECK(is_one_sentence_about(e.what(), about)); });
+  };
+  {
+    auto o = workers(2);
+    o.direct = mgws::direct_mode::one;
+    live_runtime rt(o);
+    CHECK(refused([&] { static_cast<void>(rt.start()); }, "cannot be direct"));
+  }
+  {
+    auto o = workers(2);
+    o.inboxes = 0;
+    live_runtime rt(o);
+    CHECK(refused([&] { static_cast<void>(rt.start()); }, "options::inboxes is 0"));
+  }
+  for (const std::uint32_t slots : {0u, 3u, 1u << 21}) {
+    auto o = workers(1);
+    o.inbox_slots = slots;
+    CHECK(refused([&] { live_runtime rt(o); }, "inbox-slots must be a power of two"));
+  }
+  live_runtime rt(workers(2));
+  {
+    auto live = rt.start();
+    CHECK(refused([&] { rt.run(); }, "has one at a time"));
+    CHECK(refused([&] { static_cast<void>(rt.start()); }, "has one at a time"));
+    auto moved = std::move(live);
+    moved.submit(tree{2});
+    CHECK(moved.close().results.get<count>() == nodes(2));
+    CHECK(refused([&] { moved.submit(tree{2}); }, "the live run is over"));
+    CHECK(refused([&] { moved.close(); }, "was closed before"));
+  }
+  {
+    auto left = rt.start();
+    left.submit(tree{2});
+  }
+  rt.seed(tree{2});
+  CHECK(rt.run().results.get<count>() == nodes(2));
+}
