@@ -18,7 +18,7 @@ struct atomics : operations {
   template <class T, class Order, class Scope>
   MGWS_FN static bool compare_exchange(T& x, T& expected, T v, Order o, Scope s) {
     return at(x, s).compare_exchange_strong(expected, v, order_of(o),
-                                            order_of(detail::order_of_load<Order>{}));
+                                            order_of(mgws::detail::order_of_load<Order>{}));
   }
   template <class T, class Order, class Scope>
   MGWS_FN static T fetch_and(T& x, T v, Order o, Scope s) {
@@ -38,7 +38,7 @@ struct atomics : operations {
     if constexpr (std::integral<T>) {
       return at(x, s).fetch_min(v, order_of(o));
     } else {
-      return detail::modify_to_min<atomics>(x, v, o, s);
+      return mgws::detail::modify_to_min<atomics>(x, v, o, s);
     }
   }
   template <class T, class Order, class Scope>
@@ -46,7 +46,7 @@ struct atomics : operations {
     if constexpr (std::integral<T>) {
       return at(x, s).fetch_max(v, order_of(o));
     } else {
-      return detail::modify_to_max<atomics>(x, v, o, s);
+      return mgws::detail::modify_to_max<atomics>(x, v, o, s);
     }
   }
 };
