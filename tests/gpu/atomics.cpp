@@ -5,19 +5,9 @@
 #include "contract/best.hpp"
 #include "contract/live.hpp"
 #include "gpu/runs.hpp"
+#include "gpu/runtimes.hpp"
 
 namespace gpu_test {
-
-namespace {
-
-template <class Tasks, class Accumulators, class Context>
-using runtime_of_warps =
-    mgws::runtime<Tasks, Accumulators, Context, mgws::no_statistics, 32, mgws::compiled_for::gpus>;
-template <class Tasks, class Accumulators, class Context>
-using runtime_of_blocks =
-    mgws::runtime<Tasks, Accumulators, Context, mgws::no_statistics, 128, mgws::compiled_for::gpus>;
-
-}  // namespace
 
 std::string fault_of_atomics(const mgws::options& o, std::uint32_t lanes, mgws::shape width) {
   switch (width) {

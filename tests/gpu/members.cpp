@@ -3,20 +3,9 @@
 #include <string>
 
 #include "gpu/runs.hpp"
+#include "gpu/runtimes.hpp"
 
 namespace gpu_test {
-
-namespace {
-
-template <class Tasks, class Accumulators, class Context>
-using runtime_of_warps =
-    mgws::runtime<Tasks, Accumulators, Context, mgws::no_statistics, 32, mgws::compiled_for::gpus>;
-/// Workers of several warps.
-template <class Tasks, class Accumulators, class Context>
-using runtime_of_blocks =
-    mgws::runtime<Tasks, Accumulators, Context, mgws::no_statistics, 128, mgws::compiled_for::gpus>;
-
-}  // namespace
 
 std::string fault_of_members(const mgws::options& o, std::uint32_t n, std::uint32_t level,
                              bool blocks) {

@@ -1,0 +1,17 @@
+/// \file
+/// Runtimes of GPU workers of two sizes, for checks that take one as a template.
+#pragma once
+
+#include <mgws/runtime.hpp>
+
+namespace gpu_test {
+
+template <class Tasks, class Accumulators, class Context>
+using runtime_of_warps =
+    mgws::runtime<Tasks, Accumulators, Context, mgws::no_statistics, 32, mgws::compiled_for::gpus>;
+/// Workers of several warps.
+template <class Tasks, class Accumulators, class Context>
+using runtime_of_blocks =
+    mgws::runtime<Tasks, Accumulators, Context, mgws::no_statistics, 128, mgws::compiled_for::gpus>;
+
+}  // namespace gpu_test

@@ -1,0 +1,4 @@
+// Files that are compiled at once where no GPU will run them: tests/gpu/meson.build.
+#include "gpu/atomics.cpp"
+#include "gpu/members.cpp"
+#include "gpu/probe.cpp"
