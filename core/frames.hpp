@@ -149,12 +149,7 @@ class frames {
   /// `none`
   [[nodiscard]] MGWS_FN std::uint32_t take_one(std::uint16_t& generation) {
     const bool listed = mine_.listed != 0;
-    if (!listed && mine_.free == 0) {
-      const found f = find_free(view_, run_, place_, mine_.word);
-      mine_.word = f.word;
-      mine_.free = f.free;
-      if (f.free == 0) return none;
-    }
+    if (!listed && mine_.free == 0 && !find_free()) return none;
     std::uint32_t number = mine_.newest;
     if (!listed) {
       number = mine_.word * 64 + lowest_bit(mine_.free);
@@ -202,46 +197,37 @@ class frames {
         view_.frame(run_.devices, number, run_.log_frames, sizeof(frame_type)));
   }
   /// \param word  among all workers' words
-  [[nodiscard]] MGWS_FN static auto& taken(const V& view, const run_parameters& run,
-                                           std::uint32_t word) {
-    const std::uint32_t log_words = run.log_frames - 6u;
-    const std::uint32_t within = word & ((1u << log_words) - 1);
+  [[nodiscard]] MGWS_FN auto& taken(std::uint32_t word) const {
+    const std::uint32_t within = word & (words() - 1);
     free_type* const of =
-        view.free_frames(word >> log_words, free_type::lines(1u << run.log_frames));
+        view_.free_frames(word >> log_words(), free_type::lines(1u << run_.log_frames));
     return of[within / free_type::words].taken[within % free_type::words];
   }
   MGWS_FN void give_back(std::uint32_t word, std::uint64_t bits) {
-    B::fetch_add(taken(view_, run_, word), ~bits + 1, P::frame_free, k_scope);
+    B::fetch_add(taken(word), ~bits + 1, P::frame_free, k_scope);
   }
-
-  /// Free frames of one word.
-  struct found {
-    std::uint32_t word;
-    std::uint64_t free;  ///< 0: there are none
-  };
-  /// For a lane that has none. Everything goes by value, so that what a lane keeps can stay in
-  /// registers. \param last  the word whose frames it had
-  [[nodiscard]] [[gnu::noinline]] MGWS_FN static found find_free(const V& view,
-                                                                 const run_parameters& run,
-                                                                 const worker_place& place,
-                                                                 std::uint32_t last) {
-    const device_range& here = run.device[place.device];
-    const std::uint32_t log_words = run.log_frames - 6u;
-    const std::uint32_t words = 1u << log_words;
-    const std::uint32_t own = place.id << log_words;
-    const std::uint32_t at = last - own < words ? last - own : 0;
-    for (std::uint32_t w = 0; w != here.workers; ++w) {
+  /// All free frames of a word, if it has any.
+  [[nodiscard]] MGWS_FN bool take(std::uint32_t word) {
+    auto& of = taken(word);
+    if (~B::load(of, P::frame_open, k_scope) == 0) return false;
+    mine_.word = word;
+    mine_.free = ~B::exchange(of, ~std::uint64_t{0}, P::frame_take, k_scope);
+    return mine_.free != 0;
+  }
+  /// \pre the lane has none
+  [[nodiscard]] [[gnu::noinline]] MGWS_FN bool find_free() {
+    const device_range& here = run_.device[place_.device];
+    const std::uint32_t own = place_.id << log_words();
+    const std::uint32_t at = mine_.word - own < words() ? mine_.word - own : 0;
+    for (std::uint32_t i = 0; i != words(); ++i)
+      if (take(own + (at + i) % words())) return true;
+    for (std::uint32_t w = 1; w < here.workers; ++w) {
       const std::uint32_t other =
-          here.first_worker + (place.id - here.first_worker + w) % here.workers;
-      for (std::uint32_t i = 0; i != words; ++i) {
-        const std::uint32_t word = (other << log_words) + (at + i) % words;
-        auto& of = taken(view, run, word);
-        if (~B::load(of, P::frame_open, k_scope) == 0) continue;
-        const std::uint64_t free = ~B::exchange(of, ~std::uint64_t{0}, P::frame_take, k_scope);
-        if (free != 0) return {word, free};
-      }
+          here.first_worker + (place_.id - here.first_worker + w) % here.workers;
+      for (std::uint32_t i = 0; i != words(); ++i)
+        if (take((other << log_words()) + (at + i) % words())) return true;
     }
-    return {last, 0};
+    return false;
   }
 
   const V& view_;

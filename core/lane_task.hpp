@@ -29,16 +29,11 @@ struct kept_of_finish<Tasks> {
   lane_purse purse{};
 };
 
-/// Of finishes and joins. What is not inlined takes it and gives it back by value: whose address
-/// is handed on, a compiler keeps in memory, also between.
-template <class C>
-struct books_of_lane : kept_of_finish<typename C::tasks> {
-  [[no_unique_address]] frames_of_lane<typename C::tasks> frames{};
-};
 /// What a lane keeps from task to task.
 template <class C>
-struct kept_by_lane : books_of_lane<C> {
+struct kept_by_lane : kept_of_finish<typename C::tasks> {
   typename C::accumulators accumulated{};
+  [[no_unique_address]] frames_of_lane<typename C::tasks> frames{};
 };
 
 /// The lanes of a team that run one task of a width together.
@@ -91,17 +86,13 @@ class lane_task
     return lane_worker<C>::leader().parameters();
   }
 
-  using books = books_of_lane<C>;
-  [[nodiscard]] MGWS_FN static frames<C> frames_of(books& mine) {
-    return {lane_worker<C>::leader().mine().view(), parameters(), place(), mine.frames};
+  [[nodiscard]] MGWS_FN frames<C> frames_of_run() {
+    return {lane_worker<C>::leader().mine().view(), parameters(), place(), kept_.frames};
   }
-  [[nodiscard]] MGWS_FN frames<C> frames_of_run() { return frames_of(kept_); }
 
   // ---- Finishes ----
 
-  [[nodiscard]] MGWS_FN static purse<C> purse_of(books& mine) {
-    return {frames_of(mine), mine.purse};
-  }
+  [[nodiscard]] MGWS_FN purse<C> purse_of_run() { return {frames_of_run(), kept_.purse}; }
   /// Below which finish this lane is at work.
   [[nodiscard]] MGWS_FN finish_type finish_of_task() const {
     if constexpr (C::tasks::has_finish) {
@@ -112,28 +103,21 @@ class lane_task
   }
   /// A token for each of so many new instances.
   MGWS_FN void take_tokens(std::uint32_t n) {
-    if constexpr (C::tasks::has_finish) kept_.purse.take(n, [&] { purse_of(kept_).draw(n); });
+    if constexpr (C::tasks::has_finish) kept_.purse.take(n, [&] { purse_of_run().draw(n); });
   }
   /// Before an instance of a task of that finish begins, which is one for all lanes that run it.
   MGWS_FN void begin(finish_type finish) {
     if constexpr (C::tasks::has_finish) {
-      if (finish != kept_.purse.finish)
-        static_cast<books&>(kept_) = changed(kept_, finish, local_, tail_);
+      if (finish != kept_.purse.finish) change_finish(finish);
       if (interface::lane() == 0) kept_.purse.put(1);
     }
   }
-  [[nodiscard]] [[gnu::noinline]] MGWS_FN static books changed(books mine, finish_type finish,
-                                                               ring<slot_type> local,
-                                                               std::uint32_t tail) {
-    static_cast<void>(
-        purse_of(mine).change(finish, [&](auto&& fill) { push_slot_to(local, tail, fill); }));
-    return mine;
+  [[gnu::noinline]] MGWS_FN void change_finish(finish_type finish) {
+    static_cast<void>(purse_of_run().change(finish, [&](auto&& fill) { push_slot(fill); }));
   }
   /// Without work.
-  [[nodiscard]] MGWS_FN static books settled(books mine, ring<slot_type> local,
-                                             std::uint32_t tail) {
-    static_cast<void>(purse_of(mine).settle([&](auto&& fill) { push_slot_to(local, tail, fill); }));
-    return mine;
+  MGWS_FN void settle() {
+    static_cast<void>(purse_of_run().settle([&](auto&& fill) { push_slot(fill); }));
   }
 
   template <class T>
@@ -147,17 +131,13 @@ class lane_task
   }
   template <class Fill>
   MGWS_FN void push_slot(Fill&& fill) {
-    push_slot_to(local_, tail_, fill);
-  }
-  template <class Fill>
-  MGWS_FN static void push_slot_to(const ring<slot_type>& local, std::uint32_t tail, Fill&& fill) {
     const std::uint32_t at = C::backend::reserve(team::counter(), 1);
-    if (at - tail < local.capacity()) {
-      fill(local.at(at));
+    if (at - tail_ < local_.capacity()) {
+      fill(local_.at(at));
     } else {
       slot_type s;
       fill(s);
-      lane_worker<C>::overflow(at - tail - local.capacity(), s);
+      lane_worker<C>::overflow(at - tail_ - local_.capacity(), s);
     }
   }
   MGWS_FN void share_all() {

@@ -66,11 +66,7 @@ class lane_worker {
     for (plan o = ask_leader<&leader_type::find_work>(); o.going;
          o = ask_leader<&leader_type::find_work>()) {
       if constexpr (tasks::has_finish)
-        if (o.head == o.tail) {
-          const settled s = settle(o, kept);
-          o = s.found;
-          static_cast<books_of_lane<C>&>(kept) = s.kept;
-        }
+        if (o.head == o.tail) o = settle(o, context, kept);
       const bool going = drain(o, context, kept);
       if constexpr (tasks::has_frames) frames_of(kept).end();
       if (!going) break;
@@ -190,12 +186,10 @@ class lane_worker {
     return ask_leader<&leader_type::take_spilled>(tail + n + capacity, tail + n, n);
   }
 
-  struct settled {
-    plan found;  ///< with what comes after a finish that has ended by this
-    books_of_lane<C> kept;
-  };
   /// Without work: gives back the tokens that the lanes hold, those of one finish by one addition.
-  [[nodiscard]] [[gnu::noinline]] MGWS_FN static settled settle(plan o, books_of_lane<C> kept) {
+  /// \return a plan with what comes after a finish that has ended by this
+  [[gnu::noinline]] MGWS_FN plan settle(const plan& o, const context_type& context,
+                                        kept_by_lane<C>& kept) {
     lane_purse& mine = kept.purse;
     const std::uint32_t some = team::from_first(
         team::reduce(mine.finish, [](std::uint32_t a, std::uint32_t b) { return std::max(a, b); }));
@@ -208,13 +202,14 @@ class lane_worker {
     }
     if (team::lane() == 0) team::counter() = o.head;
     team::sync();  // what the tasks of all lanes did comes before the addition
+    std::uint32_t tail = o.tail;
     const ring<slot_type> local(static_cast<slot_type*>(team::local_memory()),
                                 leader().parameters().local_capacity);
-    kept = lane_task<C, shape::lane>::settled(kept, local, o.tail);
+    lane_task<C, shape::lane>(local, tail, context, kept).settle();
     team::sync();
-    o.head = team::counter();
-    if (o.head - o.tail > local.capacity()) o = absorb(o.head, o.tail);
-    return {o, kept};
+    plan found = o;
+    found.head = team::counter();
+    return found.head - tail > local.capacity() ? absorb(found.head, tail) : found;
   }
 
   /// For statistics. \param adds  this lane's to finishes
