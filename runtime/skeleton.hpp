@@ -223,7 +223,7 @@ class crew_runtime final
       tasks += read(v.progress(w).executed);
       beats += read(v.progress(w).beats);
     }
-    return watch.stuck(tasks, beats, rests);
+    return watch.stuck(tasks, beats, progress_watch::clock::now(), rests);
   }
 
   [[noreturn]] void stop_without_progress(const progress_watch& watch) {

@@ -33,8 +33,8 @@ class progress_watch {
   /// \param tasks  run so far; \param beats  signs of life of tasks that run long
   /// \param rests  there is nothing to do, for the time being
   /// \return whether nothing has changed for the timeout. What on_progress throws is passed on.
-  [[nodiscard]] bool stuck(std::uint64_t tasks, std::uint64_t beats, bool rests = false,
-                           clock::time_point now = clock::now()) {
+  [[nodiscard]] bool stuck(std::uint64_t tasks, std::uint64_t beats,
+                           clock::time_point now = clock::now(), bool rests = false) {
     if (options_.on_progress) options_.on_progress(tasks);
     if (!limited()) return false;
     const std::chrono::duration<double> since = now - std::exchange(last_look_, now);

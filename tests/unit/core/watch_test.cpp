@@ -60,3 +60,14 @@ TEST_CASE("watchdog: long timeouts are counted in fifths of a second") {
   CHECK(looks >= 299);
   CHECK(looks <= 301);
 }
+
+TEST_CASE("watchdog: who has nothing to do is not stuck, and the time begins anew") {
+  const mgws::options o = with_timeout(1);
+  clock::time_point now{};
+  mgws::progress_watch watch(o, now);
+  for (int i = 0; i != 100; ++i)
+    CHECK_FALSE(watch.stuck(5, 0, now += milliseconds(125), true));
+  for (int i = 0; i != 7; ++i)
+    CHECK_FALSE(watch.stuck(5, 0, now += milliseconds(125)));
+  CHECK(watch.stuck(5, 0, now += milliseconds(125)));
+}
