@@ -154,10 +154,9 @@ class lane_worker {
   static constexpr std::uint32_t long_step = 4;
   /// Lane 0: looks around, so long after the last time.
   [[nodiscard]] MGWS_FN static std::uint32_t look_around(const hot& h, std::uint32_t ticks) {
-    constexpr std::uint32_t coarse = policy::k_coarse * B::hand_over_ns / policy::k_look_ns;
     leader_type& l = leader();
     if (!h.watches && h.share_from == k_never) return long_step;
-    std::uint32_t seen = ticks > coarse * h.look_ticks ? long_step : 0;
+    std::uint32_t seen = ticks > leader_type::k_coarse_looks * h.look_ticks ? long_step : 0;
     if (h.watches && l.public_seems_empty()) seen |= ran_out;
     if (h.size() != 0 &&
         (l.mine().lasts(h.local.at(h.head - 1)) || l.mine().lasts(h.local.at(h.tail))))

@@ -36,6 +36,10 @@ class lanes_leader : public worker_base<C> {
 
   using base::base;
 
+  /// Looks around that a coarse step lasts.
+  static constexpr std::uint32_t k_coarse_looks =
+      policy::k_coarse * B::hand_over_ns / policy::k_look_ns;
+
   [[nodiscard]] MGWS_FN typename C::accumulators* result() const { return base::result_; }
   /// Whether the own public queue has nothing to steal, by a look.
   [[nodiscard]] MGWS_FN bool public_seems_empty() const {
@@ -158,8 +162,7 @@ class lanes_leader : public worker_base<C> {
   }
   MGWS_FN plan make_plan(bool going) {
     // Where others want nothing, the look at the clock is what ends a burst that takes too long.
-    constexpr std::uint32_t k_of_delta = policy::k_delta_ns / policy::k_look_ns;
-    constexpr std::uint32_t k_of_coarse = policy::k_coarse * B::hand_over_ns / policy::k_look_ns;
+    constexpr std::uint32_t delta_looks = policy::k_delta_ns / policy::k_look_ns;
     const auto& pace = mine_.pace();
     const bool wanted = mine_.wanted();
     return {.head = mine_.local().head(),
@@ -167,7 +170,9 @@ class lanes_leader : public worker_base<C> {
             // Whether others want some is asked again soon.
             .burst = !mine_.shares() || (wanted && !pace.coarse()) ? B::longest_burst : pace.full(),
             .share_from = share_from(),
-            .look_ticks = look_ticks_ * (wanted ? 1 : mine_.shares() ? k_of_delta : k_of_coarse),
+            .look_ticks = look_ticks_ * (wanted           ? 1
+                                         : mine_.shares() ? delta_looks
+                                                          : k_coarse_looks),
             .going = going,
             .wanted = wanted,
             .stocked = !mine_.public_looks_empty()};

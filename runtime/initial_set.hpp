@@ -17,6 +17,17 @@
 
 namespace mgws {
 
+/// \param what  is to be done with several tasks instead
+/// \throws bad_configuration if a slot cannot stand for so many instances
+template <class Slot>
+void check_instances(std::uint64_t count, const char* what) {
+  if (count > Slot::max_instances)
+    throw bad_configuration("a slot of this task set stands for at most " +
+                            std::to_string(Slot::max_instances) + " instances, not " +
+                            std::to_string(count) + ": " + what +
+                            " several, of tasks that know where their part begins");
+}
+
 /// Movable, and empty after it was moved from.
 template <class Tasks>
 class initial_set {
@@ -32,11 +43,7 @@ class initial_set {
   void add(const T& t, std::uint64_t count) {
     static_assert(Tasks::template contains<T>,
                   "mgws: seed of a task type that is not in the task_set");
-    if (count > slot_type::max_instances)
-      throw bad_configuration("a slot of this task set stands for at most " +
-                              std::to_string(slot_type::max_instances) + " instances, not " +
-                              std::to_string(count) +
-                              ": seed several, of tasks that know where their part begins");
+    check_instances<slot_type>(count, "seed");
     if (count == 0) return;
     slots_.emplace_back().write(t, 0, static_cast<std::uint32_t>(count));
     instances_ += count;

@@ -259,7 +259,9 @@ def main():
     found, rounds = measure(groups, asked, failures)
     of = commits(found)
     with open(asked.out, "w", encoding="utf-8") as file:
-        json.dump({"schema": 1, "command": shlex.join(sys.argv), "commit": of,
+        # Where the file lay on one machine is nobody's business.
+        words = [os.path.basename(word) if word == asked.out else word for word in sys.argv]
+        json.dump({"schema": 1, "command": shlex.join(words), "commit": of,
                    "measured": circumstances.after(of if isinstance(of, str) else " ".join(of.values())),
                    "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
                    "device": asked.device, "rounds": rounds, "repeat": asked.repeat, "problems": found,

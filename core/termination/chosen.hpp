@@ -45,7 +45,9 @@ class chosen_detector {
   MGWS_FN void regained_work() {
     return votes_ ? tree_.regained_work() : counting_.regained_work();
   }
-  [[nodiscard]] MGWS_FN bool others_idle() const { return counting_.others_idle(); }
+  [[nodiscard]] MGWS_FN bool others_idle() const {
+    return votes_ ? tree_.others_idle() : counting_.others_idle();
+  }
   MGWS_FN verdict ask() { return votes_ ? tree_.ask() : counting_.ask(); }
 
  private:

@@ -46,10 +46,11 @@ class counting_detector {
               : B::fetch_add(here_->value, std::uint64_t{1}, P::device_idle_up, V::device_scope);
       if (before + 1 != workers_here_) return false;
     }
-    if (live_)
-      return B::fetch_add(idle_->value, std::uint64_t{1}, P::idle_up_live, V::global_scope) + 2 >=
-             all_;
-    return B::fetch_add(idle_->value, std::uint64_t{1}, P::idle_up, V::global_scope) + 1 == all_;
+    const auto before =
+        live_ ? B::fetch_add(idle_->value, std::uint64_t{1}, P::idle_up_live, V::global_scope)
+              : B::fetch_add(idle_->value, std::uint64_t{1}, P::idle_up, V::global_scope);
+    // The first worker of a live run, which is not idle, has to hear that all others are.
+    return before + (live_ ? 2 : 1) >= all_;
   }
   /// For a worker that is not idle, of a run with inboxes, which has one counter: whether all
   /// others are. What they wrote is seen then.

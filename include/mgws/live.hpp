@@ -18,13 +18,13 @@
 #include <exception>
 #include <memory>
 #include <optional>
-#include <string>
 #include <thread>
 #include <utility>
 
 #include <mgws/core/task_set.hpp>
 #include <mgws/errors.hpp>
 #include <mgws/report.hpp>
+#include <mgws/runtime/initial_set.hpp>
 #include <mgws/runtime/live_door.hpp>
 
 namespace mgws {
@@ -126,11 +126,7 @@ class live_run {
   static std::uint64_t check_count(std::uint64_t n) {
     static_assert(bulk_task<T, detail::any_worker>,
                   "mgws: submit_n needs a bulk task, with operator()(worker, index) const");
-    if (n > slot_type::max_instances)
-      throw bad_configuration("a slot of this task set stands for at most " +
-                              std::to_string(slot_type::max_instances) + " instances, not " +
-                              std::to_string(n) +
-                              ": submit several, of tasks that know where their part begins");
+    check_instances<slot_type>(n, "submit");
     return n;
   }
   template <class T>

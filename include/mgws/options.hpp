@@ -136,8 +136,8 @@ struct options {
   /// machine asleep, does not count.
   std::chrono::duration<double> timeout{0};
 
-  /// Called on the thread that called run(), about five times a second, with the number of tasks
-  /// run so far.
+  /// Called on the thread that called run(), for a live run on one of its own, about five times a
+  /// second, with the number of tasks run so far.
   std::function<void(std::uint64_t tasks)> on_progress{};
 
   /// Events a worker can record for a trace; 0: no trace. Needs a runtime with worker_statistics.

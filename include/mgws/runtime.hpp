@@ -116,6 +116,7 @@ class runtime {
   /// contexts[d]. \throws also bad_configuration if there are not as many as devices
   report_type run_each(std::span<const context> contexts) { return run_with(contexts, nullptr); }
 
+  /// What start() returns.
   using live_type = live_run<tasks, typename arguments::accumulators>;
   /// Begins a run that goes on until it is closed, with the initial set, and returns once tasks can
   /// be submitted (live.hpp). \throws what run() throws before the workers are launched

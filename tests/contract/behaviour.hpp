@@ -8,6 +8,7 @@
 #include <ctime>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "platform.hpp"
 
@@ -15,6 +16,17 @@ namespace contract {
 
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
+
+template <class Tasks, class Accumulators, class Context>
+using runtime_of = mgws::runtime<Tasks, Accumulators, Context>;
+
+/// A device for each group, of so many CPU workers.
+inline mgws::options groups_of(const std::vector<std::uint32_t>& groups) {
+  mgws::options o;
+  for (const std::uint32_t n : groups)
+    o.devices.push_back({.workers = n});
+  return o;
+}
 
 inline double seconds_since(steady_clock::time_point t) {
   return std::chrono::duration<double>(steady_clock::now() - t).count();

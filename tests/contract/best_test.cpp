@@ -9,29 +9,18 @@
 #include "behaviour.hpp"
 #include "catch.hpp"
 
-namespace {
-
-template <class Tasks, class Accumulators, class Context>
-using runtime = mgws::runtime<Tasks, Accumulators, Context>;
-
-mgws::options groups_of(const std::vector<std::uint32_t>& groups) {
-  mgws::options o;
-  for (const std::uint32_t n : groups)
-    o.devices.push_back({.workers = n});
-  return o;
-}
-
-}  // namespace
+using contract::groups_of;
+using contract::runtime_of;
 
 TEST_CASE("best: many find better values at once, on one device and on several") {
   for (const auto& groups : {std::vector<std::uint32_t>{1}, {5}, {2, 1}, {1, 1, 1, 1}}) {
     INFO(groups.size() << " devices");
     const mgws::options o = groups_of(groups);
-    REQUIRE(bests::fault_at<mgws::shape::lane, std::uint32_t, mgws::maximum, runtime>(o, 20'000) ==
-            "");
-    REQUIRE(bests::fault_at<mgws::shape::warp, double, mgws::minimum, runtime>(o, 20'000) == "");
-    REQUIRE(bests::fault_at<mgws::shape::block, std::int64_t, mgws::minimum, runtime>(o, 20'000) ==
-            "");
+    REQUIRE(bests::fault_at<mgws::shape::lane, std::uint32_t, mgws::maximum, runtime_of>(
+                o, 20'000) == "");
+    REQUIRE(bests::fault_at<mgws::shape::warp, double, mgws::minimum, runtime_of>(o, 20'000) == "");
+    REQUIRE(bests::fault_at<mgws::shape::block, std::int64_t, mgws::minimum, runtime_of>(
+                o, 20'000) == "");
   }
 }
 

@@ -17,16 +17,6 @@ namespace {
 
 using namespace contract;
 
-template <class Tasks, class Accumulators, class Context>
-using runtime = mgws::runtime<Tasks, Accumulators, Context>;
-
-mgws::options groups_of(const std::vector<std::uint32_t>& groups) {
-  mgws::options o;
-  for (const std::uint32_t n : groups)
-    o.devices.push_back({.workers = n});
-  return o;
-}
-
 /// What the tasks below wait for.
 std::atomic<bool> opened{false};
 
@@ -58,7 +48,7 @@ TEST_CASE("live: what several threads submit is done, and seen by who waits") {
         auto o = groups_of(groups);
         o.inbox_slots = slots;
         o.inboxes = slots == 8 ? 3 : 1;
-        REQUIRE(lives::fault<runtime>(o, producers, 3) == "");
+        REQUIRE(lives::fault<runtime_of>(o, producers, 3) == "");
       }
 }
 
@@ -70,9 +60,9 @@ TEST_CASE("live: with every detector that is asked for, queue size and policy") 
     o.public_queue = o.local_queue = 2;
     o.overflow = mgws::overflow_policy::damping;
     o.owners = 2;
-    REQUIRE(lives::fault<runtime>(o, 2, 2) == "");
+    REQUIRE(lives::fault<runtime_of>(o, 2, 2) == "");
     o.steal = mgws::steal_policy::none;
-    REQUIRE(lives::fault<runtime>(o, 2, 2) == "");
+    REQUIRE(lives::fault<runtime_of>(o, 2, 2) == "");
   }
 }
 
