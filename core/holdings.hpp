@@ -156,10 +156,10 @@ class holdings {
       const std::uint32_t n =
           spilled ? spill_.size() : local_.size() - std::min(local_.size(), kept);
       if (n == 0) return;
-      const auto done = release_oldest(n);
-      if (done.slots != 0 && !spilled) return;
-      if (done.slots != 0) continue;
-      if (!done.postponed || !insists || wait.exhausted()) return;
+      const auto sent = release_oldest(n);
+      if (sent.slots != 0 && !spilled) return;
+      if (sent.slots != 0) continue;
+      if (!sent.postponed || !insists || wait.exhausted()) return;
       wait.pause();
     }
   }
@@ -189,9 +189,9 @@ class holdings {
     return got;
   }
 
-  /// Takes the next slots of the initial set. \pre nothing is local
+  /// Takes the next slots of the initial set, as far as there is room.
   MGWS_FN bool load_initial() {
-    if (!initial_.claim(pace_.least(), pace_.full(), local_.capacity())) return false;
+    if (!initial_.claim(pace_.least(), pace_.full(), local_.room())) return false;
     statistics_.count(&worker_counts::initial_slots, initial_.load(local_));
     return true;
   }
@@ -210,6 +210,16 @@ class holdings {
   /// search where there is no more. \pre nothing is local
   MGWS_FN bool load_more() {
     return initial_.may_have_more() && spill_.empty() && public_looks_empty() && load_initial();
+  }
+  /// Brings more where lanes have run empty while others go on with resumable tasks, in the order
+  /// of a search.
+  MGWS_FN void top_up() {
+    if (local_.room() < units() || refill()) return;
+    if (acquire([] {}).slots == 0) load_more();
+  }
+  /// Whether that may bring any.
+  [[nodiscard]] MGWS_FN bool may_top_up() {
+    return !spill_.empty() || !public_looks_empty() || initial_.may_have_more();
   }
   /// Whether it may find some later.
   [[nodiscard]] MGWS_FN bool may_load() const { return initial_.may_have_more(); }
@@ -263,13 +273,19 @@ class holdings {
     return B::load(public_.head().asked, P::ask, V::queue_scope) != 0;
   }
 
+  /// The same, and takes it as answered.
+  [[nodiscard]] MGWS_FN bool take_question() {
+    if (!asked()) return false;
+    B::store(public_.head().asked, 0u, P::ask, V::queue_scope);
+    return true;
+  }
+
   /// Before each burst: keeps the public queue stocked. Coarse tasks are all made stealable; so is
   /// everything but the newest slot if others ask or if many were spawned, which may be of another
   /// kind than those that have run; and if less is public than half of what is local.
   MGWS_FN void share_before_burst() {
     if (!shares_) return;
-    const bool others = asked();
-    if (others) B::store(public_.head().asked, 0u, P::ask, V::queue_scope);
+    const bool others = take_question();
     const bool all = pace_.coarse();
     if (all || others || many_spawned_ || worth_sharing())
       share_all_but(all ? 0 : 1, all || others || many_spawned_);
@@ -400,11 +416,11 @@ class holdings {
   /// local ones.
   [[gnu::noinline]] MGWS_FN typename public_type::released release_oldest(std::uint32_t n) {
     auto& from = spill_.empty() ? local_ : spill_;
-    const auto done = public_.release(from.slots(), from.tail(), std::min(n, from.size()));
-    from.took_oldest(done.slots);
-    statistics_.released(done.slots);
-    if (done.was_empty) wake();
-    return done;
+    const auto sent = public_.release(from.slots(), from.tail(), std::min(n, from.size()));
+    from.took_oldest(sent.slots);
+    statistics_.released(sent.slots);
+    if (sent.was_empty) wake();
+    return sent;
   }
 
   /// One sleeper is enough where any may take the work; where not, the right one is among all.

@@ -121,10 +121,10 @@ class initial_tasks {
     return false;
   }
 
-  /// Loads the claimed slots, as many as there is room for, into an empty local queue.
+  /// Loads the claimed slots, as many as there is room for, into the local queue.
   /// \return their number
   MGWS_FN std::uint32_t load(local_queue<B, Slot>& local) {
-    const auto n = std::min(claimed_slots(), local.capacity());
+    const auto n = std::min(claimed_slots(), local.room());
     load_slots<B>(local.slots(), local.head(), claimed_begin(), n);
     began(n);
     local.added_newest(n);

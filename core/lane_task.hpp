@@ -129,6 +129,12 @@ class lane_task
   MGWS_FN void push_below(const T& t, std::uint32_t count, finish_type finish) {
     push_slot([&](slot_type& s) { s.template write<T>(t, 0, count, finish); });
   }
+  /// Between two pieces: an instance that has begun goes back, as the newest slot.
+  template <class T>
+  MGWS_FN void push_begun(const T& t, task_index instance) {
+    take_tokens(1);
+    push_slot([&](slot_type& s) { s.template write<T>(t, instance, 1, finish_of_task()); });
+  }
   template <class Fill>
   MGWS_FN void push_slot(Fill&& fill) {
     const std::uint32_t at = C::backend::reserve(team::counter(), 1);

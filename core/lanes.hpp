@@ -63,8 +63,7 @@ class lane_worker {
   MGWS_FN void run(const context_type& context) {
     kept_by_lane<C> kept{};
     if constexpr (tasks::has_frames) frames_of(kept).begin(team::lane());
-    for (plan o = ask_leader<&leader_type::find_work>(); o.going;
-         o = ask_leader<&leader_type::find_work>()) {
+    for (plan o = find_work(); o.going; o = find_work()) {
       if constexpr (tasks::has_finish)
         if (o.head == o.tail) o = settle(o, context, kept);
       const bool going = drain(o, context, kept);
@@ -110,6 +109,18 @@ class lane_worker {
   }
 
  private:
+  /// Whether tasks of the set are resumable: then lanes of a step may go on while others are free.
+  [[nodiscard]] MGWS_FN static constexpr bool has_resumable() {
+    return tasks::template has_resumable<lane_task<C, shape::lane>>;
+  }
+  /// Of resumable tasks, in a burst.
+  struct begun_tasks {
+    std::uint32_t lanes;  ///< whose instances have ended, over all steps; all lanes of other steps
+    std::uint32_t slots;  ///< that went back
+    bool may_top_up;      ///< there may be more to be had when lanes run empty
+    bool short_of;        ///< the step before had fewer instances than units
+  };
+
   /// What the steps keep in registers, of which the tasks want most.
   struct hot {
     ring<slot_type> local;
@@ -121,6 +132,7 @@ class lane_worker {
     std::uint32_t look_ticks;  ///< of the near clock, between two looks around
     std::uint32_t looked;      ///< what the near clock showed at the last one
     bool watches;              ///< the public queue had something, and is to be refilled
+    begun_tasks begun;         ///< if there are any
 
     [[nodiscard]] MGWS_FN std::uint32_t size() const { return head - tail; }
     MGWS_FN void follow(const plan& o) {
@@ -130,6 +142,7 @@ class lane_worker {
       looked = B::ticks();
       watches = o.wanted && o.stocked;
       share_from = o.wanted && !o.stocked ? o.share_from : k_never;
+      if constexpr (has_resumable()) begun.may_top_up = o.may_top_up;
     }
   };
 
@@ -143,6 +156,10 @@ class lane_worker {
   template <auto Question, class... Args>
   [[gnu::noinline]] MGWS_FN static plan ask_leader(Args... args) {
     return team::lead([&] { return (leader().*Question)(args...); });
+  }
+
+  [[nodiscard]] MGWS_FN static plan find_work() {
+    return ask_leader<&leader_type::template find_work<has_resumable()>>();
   }
 
   /// What lane 0 notices after a step: the public queue has run out; of the newest or the oldest
@@ -172,9 +189,9 @@ class lane_worker {
     const std::uint32_t capacity = leader().parameters().local_capacity;
     const ring<slot_type> local(static_cast<slot_type*>(team::local_memory()), capacity);
     const std::uint32_t n = std::min(head - tail - capacity, spill.room());
-    for (std::uint32_t done = 0; done < n; done += capacity) {
-      const std::uint32_t until = std::min(done + capacity, n);
-      for (std::uint32_t i = done + team::lane(); i < until; i += team::k_lanes) {
+    for (std::uint32_t swapped = 0; swapped < n; swapped += capacity) {
+      const std::uint32_t until = std::min(swapped + capacity, n);
+      for (std::uint32_t i = swapped + team::lane(); i < until; i += team::k_lanes) {
         slot_type& newer = spill.slots().at(spill.head() + i);
         const slot_type older = local.at(tail + i);
         local.at(tail + i) = newer;
@@ -242,6 +259,7 @@ class lane_worker {
       std::uint32_t steps = 0;
       std::uint32_t seen = nothing;
       h.slots = 0;
+      if constexpr (has_resumable()) h.begun.lanes = h.begun.slots = 0;
       do {
         ran += step(context, kept, h);
         ++steps;
@@ -253,13 +271,33 @@ class lane_worker {
           if ((seen & ran_out) != 0) h.watches = false;
           if (!h.watches) h.share_from = (seen & much) != 0 ? 1 : leader().share_from();
         }
-      } while (steps != burst && h.head != h.tail && (seen & long_step) == 0);
-      const plan o = ask_leader<&leader_type::end_burst>(h.head, h.tail, steps, ran, h.slots);
+      } while (steps != burst && h.head != h.tail && (seen & long_step) == 0 && !runs_empty(h));
+      const plan o = end_burst(h, steps, ran);
       h.follow(o);
       burst = o.burst;
       going = o.going;
     }
     return going;
+  }
+
+  /// Whether lanes were free in the step before, and there may be more than what is local.
+  [[nodiscard]] MGWS_FN static bool runs_empty(const hot& h) {
+    if constexpr (has_resumable()) {
+      return h.begun.short_of && h.begun.may_top_up;
+    } else {
+      return false;
+    }
+  }
+  [[nodiscard]] MGWS_FN static plan end_burst(const hot& h, std::uint32_t steps,
+                                              std::uint32_t ran) {
+    if constexpr (has_resumable()) {
+      // How long what is here will last, the instances that ended tell.
+      const std::uint32_t as_if = std::max(h.begun.lanes / team::k_lanes, 1u);
+      return ask_leader<&leader_type::end_burst_of_pieces>(
+          h.head, h.tail, steps, ran, h.slots, as_if, h.begun.slots, h.begun.short_of);
+    } else {
+      return ask_leader<&leader_type::end_burst>(h.head, h.tail, steps, ran, h.slots);
+    }
   }
 
   /// Takes, shares, runs. \return instances run
@@ -351,16 +389,71 @@ class lane_worker {
     const auto copy = from->template read<T>();
     const auto below = from->finish();
     team::sync();  // every lane has read what spawns overwrite
-    if (unit < total) run_one<task_type>(copy.get(), instance, below, context, kept, h);
+    std::uint32_t ended = total;
+    if constexpr (resumable_task<T, task_type>) {
+      const std::uint32_t left =
+          run_pieces<task_type>(copy.get(), instance, below, unit < total, context, kept, h);
+      ended -= left / lanes_a_unit;
+      h.begun.lanes += ended * lanes_a_unit;
+      h.begun.slots += total - ended;
+      h.begun.short_of = total < units;
+    } else {
+      if (unit < total) run_one<task_type>(copy.get(), instance, below, context, kept, h);
+      if constexpr (has_resumable()) {
+        h.begun.lanes += team::k_lanes;
+        h.begun.short_of = false;
+      }
+    }
 
     team::sync();
     const std::uint32_t before = h.head;
     h.head = team::counter();
     h.spawned = h.head - before;
-    if constexpr (C::statistics::enabled)
+    if constexpr (C::statistics::enabled && !resumable_task<T, task_type>)
       if (team::lane() == 0) leader().used_lanes(total * lanes_a_unit);
     if (h.size() > h.local.capacity()) h.follow(absorb(h.head, h.tail));
-    return total;
+    return ended;
+  }
+
+  /// Runs piece after piece of what the units were dealt, as long as enough of them go on, nothing
+  /// was spawned and it is not time to look around. What has not ended then goes back.
+  /// \param runs  whether this lane's unit was dealt anything
+  /// \return lanes whose instances have gone back
+  template <class Task, class T>
+  MGWS_FN std::uint32_t run_pieces(const T& t, task_index instance, finish_of<tasks> below,
+                                   bool runs, const context_type& context, kept_by_lane<C>& kept,
+                                   hot& h) {
+    Task worker(h.local, h.tail, context, kept);
+    T mine = t;
+    bool goes_on = runs;
+    if (runs) worker.begin(below);
+    std::uint32_t busy = 0;
+    std::uint32_t ran = 0;  // for statistics
+    std::uint32_t pieces = 0;
+    bool is_time = false;
+    do {
+      if constexpr (C::statistics::enabled) {
+        ran += goes_on ? 1 : 0;
+        ++pieces;
+      }
+      if (goes_on) goes_on = run_piece_on_lanes(mine, worker, instance) == again;
+      busy = team::count(goes_on);
+      is_time = team::any(B::ticks() - h.looked >= h.look_ticks || team::counter() != h.head);
+    } while (busy != 0 && !is_time && !(has_more(h) && are_many_free(busy)));
+    if (goes_on && worker.lane() == 0) worker.push_begun(mine, instance);
+    if constexpr (C::statistics::enabled) {
+      const std::uint32_t all =
+          team::reduce(ran, [](std::uint32_t a, std::uint32_t b) { return a + b; });
+      if (team::lane() == 0) leader().used_lanes(all, pieces);
+    }
+    return busy;
+  }
+  [[nodiscard]] MGWS_FN static bool has_more(const hot& h) {
+    return h.head != h.tail || h.begun.may_top_up;
+  }
+  /// Of the lanes, if so many are not.
+  [[nodiscard]] MGWS_FN static bool are_many_free(std::uint32_t busy) {
+    return (team::k_lanes - busy) * policy::k_free_part >= team::k_lanes;
   }
 
   template <class Task, class T>

@@ -3,6 +3,7 @@
 /// finds work, shares it, looks at the clock and at the stop request. One lane runs all of it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -32,6 +33,7 @@ class lanes_leader : public worker_base<C> {
     bool going;                ///< false: the run is over or stops
     bool wanted;               ///< others may want some
     bool stocked;              ///< the public queue has something
+    bool may_top_up;           ///< asked for: there may be more to be had when lanes run empty
   };
 
   using base::base;
@@ -52,9 +54,16 @@ class lanes_leader : public worker_base<C> {
   }
   /// For statistics: a step had tasks for so many lanes.
   MGWS_FN void used_lanes(std::uint32_t n) { lanes_ += n; }
+  /// The same, over so many pieces of resumable tasks, of which one is a step.
+  MGWS_FN void used_lanes(std::uint32_t n, std::uint32_t pieces) {
+    lanes_ += n;
+    pieces_ += pieces - 1;
+  }
 
   /// Looks for work. \pre nothing is local \return of a set with a finish it may go on with
   /// nothing: then the lanes are to give back their tokens, and to ask again
+  /// \tparam Resumable  whether tasks of the set are
+  template <bool Resumable>
   MGWS_FN plan find_work() {
     mine_.local().restart();
     base::publish_holdings();
@@ -66,7 +75,9 @@ class lanes_leader : public worker_base<C> {
       host_.enter(phase::working);
       begin_burst();
     }
-    return make_plan(going);
+    plan o = make_plan(going);
+    if constexpr (Resumable) o.may_top_up = mine_.may_top_up();
+    return o;
   }
 
   /// Ends a burst of so many steps, at least one, in which so many instances ran and so many slots
@@ -76,24 +87,22 @@ class lanes_leader : public worker_base<C> {
                          std::uint32_t ran, std::uint32_t slots) {
     moved(head, tail);
     mine_.took(slots, slots + growth_, ran);
-    growth_ = 0;
-    const std::uint64_t now = B::now();
-    mine_.pace().ran(steps, now);
-    set_near_clock(now);
-    executed_ += ran;
-    if constexpr (C::tasks::has_finish) settled_.asked = false;
-    base::statistics_.stepped(steps, std::exchange(lanes_, 0u));
-    host_.executed(executed_);
-    const bool going = !host_.stopping();
-    if (going && mine_.local().empty()) {
-      mine_.local().restart();
-      mine_.load_more();
-      begin_burst();
-    }
-    plan o = make_plan(going);
-    // One slot that stands for very much, which a task has just spawned: not only at the next look.
-    if (o.wanted && mine_.local().size() == 1 && mine_.is_for_all(mine_.local().oldest()))
-      o.share_from = 1;
+    return close_burst(steps, ran, steps);
+  }
+
+  /// The same where tasks are resumable. \param ran  instances that ended, maybe none
+  /// \param as_if   the steps that would have been if none had gone on
+  /// \param begun   slots that went back
+  /// \param short_of  whether lanes had nothing to do in the last step
+  MGWS_FN plan end_burst_of_pieces(std::uint32_t head, std::uint32_t tail, std::uint32_t steps,
+                                   std::uint32_t ran, std::uint32_t slots, std::uint32_t as_if,
+                                   std::uint32_t begun, bool short_of) {
+    moved(head, tail);
+    mine_.took(slots - std::min(slots, begun), slots + growth_ - begun, std::max(ran, 1u));
+    if (ran == 0) host_.beat(B::now());
+    if (short_of && !mine_.local().empty()) mine_.top_up();
+    plan o = close_burst(as_if, ran, steps + std::exchange(pieces_, 0u));
+    o.may_top_up = mine_.may_top_up();
     return o;
   }
 
@@ -140,6 +149,27 @@ class lanes_leader : public worker_base<C> {
   }
 
  private:
+  MGWS_FN plan close_burst(std::uint32_t steps, std::uint32_t ran, std::uint32_t counted) {
+    growth_ = 0;
+    const std::uint64_t now = B::now();
+    mine_.pace().ran(steps, now);
+    set_near_clock(now);
+    executed_ += ran;
+    if constexpr (C::tasks::has_finish) settled_.asked = false;
+    base::statistics_.stepped(counted, std::exchange(lanes_, 0u));
+    host_.executed(executed_);
+    const bool going = !host_.stopping();
+    if (going && mine_.local().empty()) {
+      mine_.local().restart();
+      mine_.load_more();
+      begin_burst();
+    }
+    plan o = make_plan(going);
+    // One slot that stands for very much, which a task has just spawned: not only at the next look.
+    if (o.wanted && mine_.local().size() == 1 && mine_.is_for_all(mine_.local().oldest()))
+      o.share_from = 1;
+    return o;
+  }
   MGWS_FN void begin_burst() {
     clock_ns_ = B::now();
     clock_ticks_ = B::ticks();
@@ -175,7 +205,8 @@ class lanes_leader : public worker_base<C> {
                                                           : k_coarse_looks),
             .going = going,
             .wanted = wanted,
-            .stocked = !mine_.public_looks_empty()};
+            .stocked = !mine_.public_looks_empty(),
+            .may_top_up = false};
   }
 
   /// Whether the lanes are to be asked: once after each burst.
@@ -194,6 +225,7 @@ class lanes_leader : public worker_base<C> {
   std::uint64_t executed_ = 0;
   std::uint32_t growth_ = 0;    ///< in this burst, by what was spawned less what was used up
   std::uint32_t lanes_ = 0;     ///< that ran something in this burst, by step
+  std::uint32_t pieces_ = 0;    ///< of resumable tasks in this burst, but one a step
   std::uint64_t clock_ns_ = 0;  ///< when the near clock was last compared with the other one
   std::uint32_t clock_ticks_ = 0;
   std::uint32_t look_ticks_ = 0;  ///< policy::k_look_ns of the near clock

@@ -129,12 +129,12 @@ class public_queue {
 
     // Thieves of the epoch that ends here may still be reading what they claimed: that part of the
     // ring is free only once they are done (hazard 12).
-    const bool done = complete(b.epoch, P::check_room);
-    const std::uint32_t in_use = done ? b.remaining() : b.initial;
+    const bool completed = complete(b.epoch, P::check_room);
+    const std::uint32_t in_use = completed ? b.remaining() : b.initial;
     n = std::min({n, slots_.capacity() - in_use, max_batch_ - b.remaining()});
     if (n == 0) {
       reopen(b);
-      return {0, false, !done};
+      return {0, false, !completed};
     }
     copy_slots<B>(slots_, b.tail + b.initial, from, position, n);
     publish(b.epoch ^ 1, b.remaining() + n, b.tail + b.claimed());
@@ -186,11 +186,11 @@ class public_queue {
     if (shared_) {
       // The other owners' books can be read only under the lock.
       batch b = lock();
-      const bool done = b.remaining() == 0 && complete(b.epoch, P::check_quiet) &&
+      const bool is_quiet = b.remaining() == 0 && complete(b.epoch, P::check_quiet) &&
                         complete(b.epoch ^ 1, P::check_quiet);
-      if (done) given = total_given();
+      if (is_quiet) given = total_given();
       reopen(b);
-      return done;
+      return is_quiet;
     }
     const auto f = layout::decode(B::load(head_->word, P::snapshot, scope_));
     if (f.remaining() != 0) return false;

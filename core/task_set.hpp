@@ -25,6 +25,12 @@ enum class shape : std::uint8_t {
   block  ///< one task at a time for all lanes of the worker
 };
 
+/// What the call operator of a resumable task returns: whether it has ended, or wants to be called
+/// again to go on.
+enum class progress : std::uint8_t { done, again };
+inline constexpr progress done = progress::done;
+inline constexpr progress again = progress::again;
+
 /// What every task type must be: small, copied as bytes between memories and devices. It must also
 /// have a call operator, `void operator()(auto& worker) const` for a plain task or
 /// `void operator()(auto& worker, mgws::task_index i) const` for a bulk task; that is checked where
@@ -87,17 +93,45 @@ concept range_task = requires(const T& t, Worker& w, task_index i) {
   t(w, i, i);
 };
 
+/// A mistake: what has ended of a range nobody could tell.
+template <class T, class Worker>
+concept resumable_range_task = requires(T& t, Worker& w, task_index i) {
+  { t(w, i, i) } -> std::same_as<progress>;
+};
+
+/// A resumable task that is called with the number of its instance.
+template <class T, class Worker>
+concept resumable_bulk_task = requires(T& t, Worker& w, task_index i) {
+  { t(w, i) } -> std::same_as<progress>;
+};
+
+/// A task that does a bounded piece at a time: its call operator, which may change it, returns
+/// `mgws::again` until it is `mgws::done`. Its value is its whole state, so between two pieces it
+/// can be in a slot as well as in a lane's registers.
+template <class T, class Worker>
+concept resumable_task = resumable_bulk_task<T, Worker> || requires(T& t, Worker& w) {
+  { t(w) } -> std::same_as<progress>;
+};
+
 /// A task of several instances, for which one slot can stand: a range task, or one that is called
 /// with the number of one instance.
 template <class T, class Worker>
-concept bulk_task = range_task<T, Worker> || requires(const T& t, Worker& w, task_index i) {
-  t(w, i);
-};
+concept bulk_task = range_task<T, Worker> || resumable_bulk_task<T, Worker> ||
+                    requires(const T& t, Worker& w, task_index i) { t(w, i); };
 
-/// Runs one instance of a task; a plain one has only that.
+/// Runs one instance of a task; a plain one has only that. Of a resumable one all pieces, as long
+/// as the worker says so between them.
 template <class Worker, class T>
 MGWS_FN void run_instance(const T& t, Worker& w, task_index i) {
-  if constexpr (requires { t(w, i); }) {
+  if constexpr (resumable_bulk_task<T, Worker>) {
+    T state = t;
+    while (state(w, i) == again && w.between_pieces()) {
+    }
+  } else if constexpr (resumable_task<T, Worker>) {
+    T state = t;
+    while (state(w) == again && w.between_pieces()) {
+    }
+  } else if constexpr (requires { t(w, i); }) {
     t(w, i);
   } else if constexpr (range_task<T, Worker>) {
     t(w, i, i + 1);
@@ -118,11 +152,22 @@ MGWS_FN void run_instance_on_lanes(const T& t, Worker& w, task_index i) {
   }
 }
 
+/// The next piece of an instance of a resumable one.
+template <class Worker, class T>
+[[nodiscard]] MGWS_FN progress run_piece_on_lanes(T& t, Worker& w, task_index i) {
+  progress p = done;
+  if constexpr (resumable_bulk_task<T, Worker>) {
+    MGWS_CALL(p = t(w, i);)
+  } else {
+    MGWS_CALL(p = t(w);)
+  }
+  return p;
+}
+
 /// A task that is called once a slot.
 template <class T, class Worker>
-concept plain_task = !bulk_task<T, Worker> && requires(const T& t, Worker& w) {
-  t(w);
-};
+concept plain_task = !bulk_task<T, Worker> &&
+                     (resumable_task<T, Worker> || requires(const T& t, Worker& w) { t(w); });
 
 namespace detail {
 /// Stands for a worker where its type is not known yet.
@@ -156,6 +201,10 @@ struct task_set {
   static constexpr bool has_finish = (detail::is_after_finish<Ts>() || ...);
   /// Both wait in frames.
   static constexpr bool has_frames = has_continuations || has_finish;
+
+  /// Whether any of the types is resumable, on such a worker.
+  template <class Worker>
+  static constexpr bool has_resumable = (resumable_task<Ts, Worker> || ...);
 
   /// Calls `f.template operator()<T>()` for the type with this index. For one type no comparison is
   /// left.

@@ -187,6 +187,9 @@ class task_worker {
     static_assert(tasks::template contains<T>,
                   "mgws: spawn of a task type that is not in the task_set");
     using seen = typename Self::template runs<T>;
+    static_assert(!resumable_range_task<T, seen>,
+                  "mgws: a resumable task has one instance at a time: operator()(worker) or "
+                  "operator()(worker, index)");
     static_assert(
         plain_task<T, seen> || bulk_task<T, seen>,
         "mgws: a task type needs operator()(worker) const, operator()(worker, index) const or "

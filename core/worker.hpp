@@ -60,6 +60,8 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
 
  private:
   friend interface;
+  template <class Worker, class T>
+  friend MGWS_FN void mgws::run_instance(const T& t, Worker& w, task_index i);
   template <class T>
   using runs = worker;
   [[nodiscard]] MGWS_FN auto& signals_of_worker() { return host_; }
@@ -159,6 +161,14 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
     interface::heartbeat();
     give_back();
     mine_.share_all_but(0, true);
+  }
+
+  /// Of a resumable task that goes on: what others ask for is everything but that.
+  /// \return false if the run stops
+  [[nodiscard]] MGWS_FN bool between_pieces() {
+    host_.beat(++pieces_);
+    if (mine_.take_question()) share_all();
+    return !host_.stopping();
   }
 
   /// Runs tasks, newest first, until the local queue is empty: in bursts, between which the worker
@@ -309,7 +319,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
         t(*this, first, chunk_.next = chunk_.stop);
       } else {
         while (chunk_.next < chunk_.stop && !mine_.asked())
-          t(*this, chunk_.next++);
+          run_instance(t, *this, chunk_.next++);
       }
       host_.executed(executed() + (chunk_.open ? chunk_.next - h.first() : 0));
       stops = host_.stopping() || mine_.asked();
@@ -351,6 +361,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   std::uint64_t after_burst_ = 0;  ///< instances that have begun when the burst is over
   std::uint32_t left_ = 0;         ///< of them still to begin
   std::uint64_t measured_ = 0;     ///< instances that had begun when the clock was last read
+  std::uint64_t pieces_ = 0;       ///< of resumable tasks that went on
   bool in_place_ = false;          ///< whether initial slots run where they lie
   std::uint64_t placed_from_ = 0;  ///< instances that had begun before them
   chunk chunk_{};

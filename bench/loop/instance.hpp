@@ -64,15 +64,32 @@ struct linear_step {
   return static_cast<std::uint32_t>(i);
 }
 
-/// Runs instance i; its result is the last value of its chain.
-[[nodiscard]] MGWS_FN inline std::uint32_t run_chain(const loop_work& work, std::uint64_t i) {
+/// An instance that has begun.
+struct chain_state {
+  std::uint32_t left;  ///< iterations
+  std::uint32_t value;
+};
+[[nodiscard]] MGWS_FN inline chain_state begin_chain(const loop_work& work, std::uint64_t i) {
+  return {work.iterations(i), chain_begin(i)};
+}
+
+/// Runs so many iterations of it, or what is left.
+MGWS_FN inline void run_piece(chain_state& chain, std::uint32_t most) {
   constexpr linear_step step;
-  std::uint32_t x = chain_begin(i);
-  for (std::uint32_t k = work.iterations(i); k != 0; --k) {
+  std::uint32_t x = chain.value;
+  std::uint32_t k = chain.left < most ? chain.left : most;
+  for (chain.left -= k; k != 0; --k) {
     x = step(x);
     hide(x);
   }
-  return x;
+  chain.value = x;
+}
+
+/// Runs instance i; its result is the last value of its chain.
+[[nodiscard]] MGWS_FN inline std::uint32_t run_chain(const loop_work& work, std::uint64_t i) {
+  chain_state chain = begin_chain(work, i);
+  run_piece(chain, chain.left);
+  return chain.value;
 }
 
 /// What is known of a loop before it runs.

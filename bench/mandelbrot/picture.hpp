@@ -38,15 +38,26 @@ struct picture {
 
   /// Iterations until the point in the middle of the pixel is known to be outside, or all.
   [[nodiscard]] MGWS_FN std::uint32_t escape(std::uint32_t column, std::uint32_t row) const {
+    orbit o{};
+    advance(o, column, row, iterations);
+    return o.iterations;
+  }
+
+  /// What a pixel has come to.
+  struct orbit {
+    double x;
+    double y;
+    std::uint32_t iterations;
+  };
+  /// At most so many iterations more. \returns whether the point was not known to be outside
+  MGWS_FN bool advance(orbit& o, std::uint32_t column, std::uint32_t row,
+                       std::uint32_t most) const {
     const double side = 3.0 / width;
     const double cx = rounded_product(column + 0.5, side) - 2.0;
     const double cy = rounded_product(row + 0.5 - 0.5 * height, side);
-    double x = 0;
-    double y = 0;
-    std::uint32_t k = 0;
-    for (; k != iterations; ++k)
-      if (!advance(cx, cy, x, y)) break;
-    return k;
+    for (; most != 0; --most, ++o.iterations)
+      if (!advance(cx, cy, o.x, o.y)) return false;
+    return true;
   }
 
   /// One iteration. \returns whether the point was not known to be outside

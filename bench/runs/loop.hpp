@@ -22,6 +22,7 @@ struct variant {
   std::uint32_t units = 0;
   loop::way way = way::seed_n;
   shape width = shape::lane;
+  bool resumable = false;  ///< lane tasks, piece by piece
 };
 using results = accumulators<results_sum, instances_run>;
 

@@ -4,16 +4,27 @@
 
 namespace mgws::bench::mandelbrot {
 
-template <>
-std::unique_ptr<runs<context, results>> make_runs<this_port>(const options& o, const variant& v) {
+namespace {
+
+using runs_t = std::unique_ptr<runs<context, results>>;
+
+template <class Pixels>
+runs_t start(const options& o, const variant& v) {
   if (v.spawned) {
-    auto all = std::make_unique<runtime_runs<task_set<root, pixels>, context, results>>(o);
-    all->runtime().seed(root{v.instances});
+    auto all = std::make_unique<runtime_runs<task_set<root<Pixels>, Pixels>, context, results>>(o);
+    all->runtime().seed(root<Pixels>{v.instances});
     return all;
   }
-  auto all = std::make_unique<runtime_runs<task_set<pixels>, context, results>>(o);
-  all->runtime().seed_n(pixels{0}, v.instances);
+  auto all = std::make_unique<runtime_runs<task_set<Pixels>, context, results>>(o);
+  all->runtime().seed_n(Pixels{.first = 0}, v.instances);
   return all;
+}
+
+}  // namespace
+
+template <>
+runs_t make_runs<this_port>(const options& o, const variant& v) {
+  return v.resumable ? start<resumable_pixels>(o, v) : start<pixels>(o, v);
 }
 
 }  // namespace mgws::bench::mandelbrot

@@ -12,7 +12,8 @@ namespace mgws::bench::mandelbrot {
 
 struct variant {
   std::uint32_t instances = 0;
-  bool spawned = false;  ///< by one task; else the initial set is all of them
+  bool spawned = false;    ///< by one task; else the initial set is all of them
+  bool resumable = false;  ///< piece by piece
 };
 using results = accumulators<iterations_run>;
 

@@ -45,9 +45,16 @@ class loop_workload final : public workload {
         ->type_name("N")
         ->check(whole_number(1, loop_options::k_most));
     add_width(command, width_);
+    command
+        .add_option("--piece", piece_,
+                    "iterations after which a lane task may be put back (resumable) [all]")
+        ->type_name("N")
+        ->check(whole_number(1, ~std::uint32_t{0}));
   }
 
   void prepare(const options& o) override {
+    if (piece_ != 0 && width_ != "lane")
+      throw bad_configuration("--piece is for instances of a lane each: --width lane");
     if (leaf_ == 0) leaf_ = loop_.grain;
     options_ = o;
     patterns_ = loop_.patterns();
@@ -70,7 +77,10 @@ class loop_workload final : public workload {
       runs_.reset();
       runs_ = with_port(options_, [&]<class Port>() {
         return loop::make_runs<Port>(
-            options_, {.units = units(), .way = way_of(way_), .width = width_of(width_)});
+            options_, {.units = units(),
+                       .way = way_of(way_),
+                       .width = width_of(width_),
+                       .resumable = piece_ != 0});
       });
     }
   }
@@ -79,11 +89,12 @@ class loop_workload final : public workload {
     json j = loop_.parameters(pattern_, answer_);
     j.update({{"way", way_}, {"width", width_}});
     if (way_ == "tree") j["leaf"] = leaf_;
+    if (piece_ != 0) j["piece"] = piece_;
     return j;
   }
 
   outcome run() override {
-    const auto r = runs_->run({work_, leaf()});
+    const auto r = runs_->run({work_, leaf(), static_cast<std::uint32_t>(piece_)});
     outcome o;
     o.report = r;
     const std::uint64_t sum = r.get<loop::results_sum>();
@@ -117,6 +128,7 @@ class loop_workload final : public workload {
   std::string ways_option_ = "seed_n";
   std::uint64_t leaf_ = 0;
   std::string width_ = "lane";
+  std::uint64_t piece_ = 0;
   options options_;
   std::vector<std::string> patterns_;
   std::vector<std::string> ways_;

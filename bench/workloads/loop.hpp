@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include <mgws/core/accumulators.hpp>
 #include <mgws/core/task_set.hpp>
@@ -18,7 +19,8 @@ namespace mgws::bench::loop {
 
 struct context {
   loop_work work;
-  std::uint32_t leaf;  ///< units that a range no longer cuts in two
+  std::uint32_t leaf;   ///< units that a range no longer cuts in two
+  std::uint32_t piece;  ///< iterations of a piece, of resumable instances
 };
 
 struct results_sum : sum<std::uint64_t> {};
@@ -51,6 +53,22 @@ struct units {
   MGWS_FN void operator()(auto& worker, task_index i) const { run_unit<Width>(worker, first + i); }
 };
 
+/// An instance for each of the task, piece by piece.
+struct resumable_units {
+  std::uint32_t first;
+  chain_state at{};  ///< of an instance that has begun
+
+  MGWS_FN progress operator()(auto& worker, task_index i) {
+    const context& c = worker.context();
+    if (at.left == 0) at = begin_chain(c.work, first + i);
+    run_piece(at, c.piece);
+    if (at.left != 0) return again;
+    worker.accumulate(results_sum{}, at.value);
+    worker.accumulate(instances_run{}, 1);
+    return done;
+  }
+};
+
 /// One unit.
 struct unit {
   std::uint32_t number;
@@ -59,7 +77,8 @@ struct unit {
 
 /// Cuts a range of units in two until it is short, and spawns those that are left as one slot: the
 /// range of all units at once where none is to be cut.
-template <shape Width>
+/// \tparam Units  the type of their tasks
+template <class Units>
 struct range {
   std::uint32_t first;
   std::uint32_t count;
@@ -69,10 +88,10 @@ struct range {
       const std::uint32_t half = count / 2;
       worker.spawn(range{first, half});
       worker.spawn(range{first + half, count - half});
-    } else if (Width == shape::lane && leaf == 1) {
-      run_unit<shape::lane>(worker, first);
     } else {
-      worker.spawn_n(units<Width>{first}, count);
+      if constexpr (std::is_same_v<Units, units<shape::lane>>)
+        if (leaf == 1) return run_unit<shape::lane>(worker, first);
+      worker.spawn_n(Units{.first = first}, count);
     }
   }
 };

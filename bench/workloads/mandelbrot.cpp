@@ -41,6 +41,11 @@ class mandelbrot_workload final : public workload {
         ->type_name("tiles|rows")
         ->check(CLI::IsMember({"tiles", "rows"}))
         ->capture_default_str();
+    command
+        .add_option("--piece", piece_,
+                    "iterations after which a pixel may be put back (resumable) [all]")
+        ->type_name("N")
+        ->check(whole_number(1, ~std::uint32_t{0}));
     command.add_option("--image", image_, "write the last run's picture as PNG")
         ->type_name("FILE")
         ->check(file_name());
@@ -57,6 +62,7 @@ class mandelbrot_workload final : public workload {
     std::tie(context_.of.width, context_.of.height) = sides_of(size_);
     context_.of.iterations = static_cast<std::uint32_t>(iterations_);
     context_.order = tiles::of(context_.of);
+    context_.piece = static_cast<std::uint32_t>(piece_);
     context_.tiled = order_ == "tiles";
     options_ = o;
     ways_ = names_in(way_, k_ways);
@@ -76,13 +82,16 @@ class mandelbrot_workload final : public workload {
           options_,
           {.instances = static_cast<std::uint32_t>(
                context_.tiled ? context_.order.numbers(context_.of) : context_.of.pixels()),
-           .spawned = way_ == "spawn"});
+           .spawned = way_ == "spawn",
+           .resumable = piece_ != 0});
     });
     data_ = placed_array<std::uint32_t>(runs_->data_places(), counts_.size(), placement::main);
   }
 
   json parameters() const override {
-    return {{"size", size_}, {"iterations", iterations_}, {"way", way_}, {"order", order_}};
+    json j{{"size", size_}, {"iterations", iterations_}, {"way", way_}, {"order", order_}};
+    if (piece_ != 0) j["piece"] = piece_;
+    return j;
   }
 
   outcome run() override {
@@ -113,6 +122,7 @@ class mandelbrot_workload final : public workload {
   std::uint64_t iterations_ = k_default_iterations;
   std::string way_ = "seed_n";
   std::string order_ = "tiles";
+  std::uint64_t piece_ = 0;
   std::string image_;
   options options_;
   std::vector<std::string> ways_;

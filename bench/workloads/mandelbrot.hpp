@@ -19,9 +19,25 @@ struct context {
   tiles order;  ///< of the instances, where they are tiled
   bool tiled;
   placed<std::uint32_t> counts;  ///< row by row
+  std::uint32_t piece;           ///< iterations of a piece, of resumable pixels
+
+  /// Where the pixel with this number is. \return false: outside
+  MGWS_FN bool find(std::uint32_t number, std::uint32_t& column, std::uint32_t& row) const {
+    column = tiled ? order.column(number) : number % of.width;
+    row = tiled ? order.row(number) : number / of.width;
+    return column < of.width && row < of.height;
+  }
+  MGWS_FN void ends(auto& worker, std::uint32_t column, std::uint32_t row,
+                    std::uint32_t iterations) const;
 };
 
 struct iterations_run : sum<std::uint64_t> {};
+
+MGWS_FN void context::ends(auto& worker, std::uint32_t column, std::uint32_t row,
+                           std::uint32_t iterations) const {
+  *counts.at(0, std::uint64_t{row} * of.width + column) = iterations;
+  worker.accumulate(iterations_run{}, iterations);
+}
 
 /// A pixel an instance, in the order of tiles or of rows.
 struct pixels {
@@ -29,27 +45,35 @@ struct pixels {
 
   MGWS_FN void operator()(auto& worker, task_index i) const {
     const context& c = worker.context();
-    const std::uint32_t number = first + i;
     std::uint32_t column = 0;
     std::uint32_t row = 0;
-    if (c.tiled) {
-      column = c.order.column(number);
-      row = c.order.row(number);
-      if (column >= c.of.width || row >= c.of.height) return;
-    } else {
-      column = number % c.of.width;
-      row = number / c.of.width;
-    }
-    const std::uint32_t k = c.of.escape(column, row);
-    *c.counts.at(0, std::uint64_t{row} * c.of.width + column) = k;
-    worker.accumulate(iterations_run{}, k);
+    if (c.find(first + i, column, row)) c.ends(worker, column, row, c.of.escape(column, row));
+  }
+};
+
+/// The same, piece by piece.
+struct resumable_pixels {
+  std::uint32_t first;
+  picture::orbit at{};  ///< of a pixel that has begun
+
+  MGWS_FN progress operator()(auto& worker, task_index i) {
+    const context& c = worker.context();
+    std::uint32_t column = 0;
+    std::uint32_t row = 0;
+    if (!c.find(first + i, column, row)) return done;
+    const std::uint32_t left = c.of.iterations - at.iterations;
+    const std::uint32_t most = left < c.piece ? left : c.piece;
+    if (c.of.advance(at, column, row, most) && most != left) return again;
+    c.ends(worker, column, row, at.iterations);
+    return done;
   }
 };
 
 /// Spawns all pixels at once.
+template <class Pixels>
 struct root {
   std::uint32_t count;
-  MGWS_FN void operator()(auto& worker) const { worker.spawn_n(pixels{0}, count); }
+  MGWS_FN void operator()(auto& worker) const { worker.spawn_n(Pixels{.first = 0}, count); }
 };
 
 }  // namespace mgws::bench::mandelbrot

@@ -133,8 +133,8 @@ class best_view {
   /// is in one of them, and nobody waits but for somebody's copy.
   template <class Port>
   MGWS_FN void keep(T v, const Witness& witness) const {
-    bool done = false;
-    for (std::uint32_t i = 0; !done; i = (i + 1) % detail::k_witness_places) {
+    bool stands = false;
+    for (std::uint32_t i = 0; !stands; i = (i + 1) % detail::k_witness_places) {
       detail::witness_place<T, Witness>& at = places_[i];
       // All that meet here are of one device.
       if (Port::exchange(at.busy, std::uint32_t{1}, order::acquire, scope::device) == 0) {
@@ -144,7 +144,7 @@ class best_view {
           at.witness = witness;
         }
         Port::store(at.busy, std::uint32_t{0}, order::release, scope::device);
-        done = true;
+        stands = true;
       }
     }
   }

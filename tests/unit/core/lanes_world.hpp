@@ -24,11 +24,13 @@ struct indices : mgws::sum<std::uint64_t> {};
 struct numbers : mgws::sum<std::uint64_t> {};
 using accumulators = mgws::accumulators<ended, lanes, indices, numbers>;
 
-struct outcome {
-  accumulators results;
+template <class Results>
+struct outcome_of {
+  Results results;
   std::uint64_t executed = 0;
   mgws::failure failed = mgws::failure::none;
 };
+using outcome = outcome_of<accumulators>;
 
 /// Sizes of a run.
 struct sizes {
@@ -42,12 +44,12 @@ struct sizes {
   std::uint32_t frames = 64;
 };
 
-template <class B, class Tasks>
+template <class B, class Tasks, class Results = accumulators>
 class world {
   using transport = mgws::host_transport<B, mgws::cpu_backend::area>;
   using view = typename transport::view;
   using detector = mgws::chosen_detector<mgws::protocol, view>;
-  using configuration = mgws::configuration<mgws::protocol, view, Tasks, accumulators,
+  using configuration = mgws::configuration<mgws::protocol, view, Tasks, Results,
                                             mgws::no_context, detector, mgws::no_statistics>;
   using slot = mgws::slot<Tasks>;
   using team = typename B::team;
@@ -76,7 +78,7 @@ class world {
     seeds_.emplace_back().template write<T>(t, 0, instances);
   }
 
-  outcome run(mgws::termination termination) {
+  outcome_of<Results> run(mgws::termination termination) {
     run_.termination = termination;
     run_.initial_count = seeds_.size();
     transport shared({.workers = run_.workers,
@@ -90,7 +92,7 @@ class world {
     std::vector<std::unique_ptr<memory>> memories;
     std::vector<std::vector<slot>> spills(run_.workers, std::vector<slot>(run_.spill_capacity));
     std::vector<std::uint32_t> damping(run_.workers);
-    std::vector<accumulators> results(run_.workers);
+    std::vector<Results> results(run_.workers);
     std::vector<std::thread> threads;
     for (std::uint32_t w = 0; w != run_.workers; ++w) {
       memories.push_back(std::make_unique<memory>(run_.local_capacity * sizeof(slot)));
@@ -110,7 +112,7 @@ class world {
     }
     for (auto& t : threads)
       t.join();
-    outcome o;
+    outcome_of<Results> o;
     for (std::uint32_t w = 0; w != run_.workers; ++w) {
       o.results.merge(results[w]);
       o.executed += v.progress(w).executed.load();
