@@ -209,12 +209,12 @@ inline void expect(results& r, std::uint32_t phases, std::uint32_t n) {
   }
 }
 
-/// \tparam Runtime  a template <Tasks, Accumulators>
+/// \tparam Runtime  a template <Tasks, Accumulators, Context>
 /// \return what was wrong, or nothing
-template <template <class, class> class Runtime>
+template <template <class, class, class> class Runtime>
 std::string fault(const mgws::options& o, std::uint32_t n, int runs) {
-  Runtime<tasks, results> all(o);
-  Runtime<waiting, results> waits(o);
+  Runtime<tasks, results, mgws::no_context> all(o);
+  Runtime<waiting, results, mgws::no_context> waits(o);
   for (int i = 0; i != runs; ++i) {
     results should;
     for (std::uint32_t k = 0; k != 3; ++k) {

@@ -14,8 +14,8 @@ namespace {
 
 using contract::groups_of;
 
-template <class Tasks, class Accumulators>
-using runtime_of = mgws::runtime<Tasks, Accumulators>;
+template <class Tasks, class Accumulators, class Context>
+using runtime_of = mgws::runtime<Tasks, Accumulators, Context>;
 
 /// Goes on until enough others have run, or the run stops.
 struct stubborn {

@@ -97,6 +97,11 @@ std::string fault_of_best(const mgws::options& o, std::uint32_t lanes);
 std::string fault_of_live_run(const mgws::options& o, std::uint32_t producers,
                               std::uint32_t rounds);
 
+/// Runs of resumable tasks of all widths, below finishes and as continuations, too
+/// (contract/resumable.hpp). \param blocks  by workers of several warps \return what was wrong, or
+/// nothing
+std::string fault_of_resumable(const mgws::options& o, std::uint32_t n, int runs, bool blocks);
+
 /// Workers of a runtime with these options.
 std::uint32_t most_workers(const mgws::options& o);
 

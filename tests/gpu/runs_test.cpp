@@ -120,6 +120,18 @@ TEST_CASE("gpu: best, many find better values at once, on one device and on two"
   }
 }
 
+TEST_CASE("gpu: resumable tasks, each does all of its pieces, on one device and on two") {
+  std::vector<mgws::options> where{on_gpu(0), on_gpu(7), on_gpu(1)};
+  for (const mgws::options& two : two_devices())
+    where.push_back(two);
+  for (const mgws::options& o : where)
+    for (const bool blocks : {false, true}) {
+      INFO(described(o) << (blocks ? ", workers of 128 lanes" : ""));
+      REQUIRE(gpu_test::fault_of_resumable(o, 20, 3, blocks) == "");
+      REQUIRE(gpu_test::fault_of_resumable(o, 5'000, 2, blocks) == "");
+    }
+}
+
 TEST_CASE("gpu: live runs, what threads submit is done, and seen by who waits") {
   std::vector<mgws::options> where{on_gpu(0), on_gpu(7), on_gpu(1)};
   for (const mgws::options& two : two_devices())

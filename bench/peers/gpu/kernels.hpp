@@ -30,12 +30,14 @@ struct loop_run {
 /// What a person who knows the GPU writes for a loop whose instances differ.
 enum class loop_form : std::uint8_t {
   counter,  ///< as many warps as are resident; each takes the next piece from one counter
-  plain     ///< a thread an instance, and the GPU's own distribution of blocks
+  plain,    ///< a thread an instance, and the GPU's own distribution of blocks
+  refilled  ///< like `counter`, but each lane takes another one of the piece when its is done
 };
 
-/// \param chunk  instances that a warp takes at once, of `counter`
+/// \param chunk  instances that a warp takes at once, of `counter` and `refilled`
+/// \param piece  iterations between two looks at which lanes are done, of `refilled`
 std::vector<loop_run> run_loop(const loop_work& work, loop_form form, std::uint32_t chunk,
-                               repetitions times);
+                               std::uint32_t piece, repetitions times);
 
 enum class picture_form : std::uint8_t {
   plain_8x16,  ///< a thread a pixel, blocks of 8 by 16 pixels

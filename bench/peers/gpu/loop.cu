@@ -1,4 +1,4 @@
-// A loop of instances of different lengths without a runtime, in the two ways that programs use.
+// A loop of instances of different lengths without a runtime, in the ways that programs use.
 #include <chrono>
 
 #include "peers/gpu/device.hpp"
@@ -50,6 +50,51 @@ __global__ void __launch_bounds__(k_threads)
   store_sum_of_block(sum, sums);
 }
 
+/// A lane whose instance is done takes the warp's next one while its neighbours go on with theirs,
+/// as soon as a quarter of them wait.
+__global__ void __launch_bounds__(k_threads)
+    refilled_lanes(loop_work work, std::uint32_t chunk, std::uint32_t piece,
+                   unsigned long long* next, unsigned long long* sums) {
+  const unsigned lane = threadIdx.x % 32;
+  unsigned long long sum = 0;
+  unsigned long long first = 0;  // the rest of what the warp has taken
+  unsigned long long end = 0;
+  bool any_left = true;
+  bool has_one = false;
+  chain_state chain{};
+  for (;;) {
+    const unsigned idle = __ballot_sync(k_whole_warp, !has_one);
+    if (__popc(idle) >= 8 && (any_left || first != end)) {
+      if (first == end) {
+        if (lane == 0) first = atomicAdd(next, chunk);
+        first = __shfl_sync(k_whole_warp, first, 0);
+        any_left = first < work.costs.n;
+        if (!any_left) first = work.costs.n;
+        const unsigned long long rest = work.costs.n - first;
+        end = first + (rest < chunk ? rest : chunk);
+      }
+      const unsigned long long mine = first + __popc(idle & ((1u << lane) - 1));
+      if (!has_one && mine < end) {
+        chain = begin_chain(work, mine);
+        has_one = true;
+      }
+      const unsigned long long taken = first + __popc(idle);
+      first = taken < end ? taken : end;
+    } else if (idle == k_whole_warp) {
+      break;
+    }
+    if (has_one) {
+      run_piece(chain, piece);
+      if (chain.left == 0) {
+        sum += chain.value;
+        has_one = false;
+      }
+    }
+    __syncwarp();
+  }
+  store_sum_of_block(sum, sums);
+}
+
 __global__ void __launch_bounds__(k_threads) one_each(loop_work work, unsigned long long* sums) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * k_threads + threadIdx.x;
   store_sum_of_block(i < work.costs.n ? run_chain(work, i) : 0, sums);
@@ -81,10 +126,11 @@ void warm_clocks(double seconds) {
 }
 
 std::vector<loop_run> run_loop(const loop_work& work, loop_form form, std::uint32_t chunk,
-                               repetitions times) {
-  const bool counted = form == loop_form::counter;
-  const std::uint64_t blocks = counted ? resident_blocks(take_from_counter, k_threads)
-                                       : (work.costs.n + k_threads - 1) / k_threads;
+                               std::uint32_t piece, repetitions times) {
+  const std::uint64_t blocks =
+      form == loop_form::counter    ? resident_blocks(take_from_counter, k_threads)
+      : form == loop_form::refilled ? resident_blocks(refilled_lanes, k_threads)
+                                    : (work.costs.n + k_threads - 1) / k_threads;
   device_array<unsigned long long> sums(blocks);
   device_array<unsigned long long> next(1);
   std::vector<unsigned long long> of_blocks;
@@ -94,11 +140,13 @@ std::vector<loop_run> run_loop(const loop_work& work, loop_form form, std::uint3
     sums.zero();
     next.zero();
     const double seconds = watch.seconds_of([&] {
-      if (counted) {
-        take_from_counter<<<static_cast<unsigned>(blocks), k_threads>>>(work, chunk, next.data(),
-                                                                        sums.data());
+      const auto grid = static_cast<unsigned>(blocks);
+      if (form == loop_form::counter) {
+        take_from_counter<<<grid, k_threads>>>(work, chunk, next.data(), sums.data());
+      } else if (form == loop_form::refilled) {
+        refilled_lanes<<<grid, k_threads>>>(work, chunk, piece, next.data(), sums.data());
       } else {
-        one_each<<<static_cast<unsigned>(blocks), k_threads>>>(work, sums.data());
+        one_each<<<grid, k_threads>>>(work, sums.data());
       }
     });
     sums.download(of_blocks);

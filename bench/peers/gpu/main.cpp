@@ -119,8 +119,10 @@ class loop_command {
   explicit loop_command(CLI::App& app) {
     options_.add_to(app);
     app.add_option("--form", form_, "kernels: a name, a list, or all")->check(list_of(k_forms));
-    app.add_option("--chunk", chunk_, "instances that a warp takes at once, of counter")
+    app.add_option("--chunk", chunk_, "instances that a warp takes at once, of counter, refilled")
         ->check(whole_number(1, 1u << 30));
+    app.add_option("--piece", piece_, "iterations between two looks at the lanes, of refilled")
+        ->check(whole_number(1, ~std::uint32_t{0}));
   }
 
   int run(const common& c) const {
@@ -132,11 +134,16 @@ class loop_command {
         measured m;
         m.parameters = options_.parameters(pattern, answer);
         m.parameters["form"] = form;
-        if (form == "counter") m.parameters["chunk"] = chunk_;
+        if (form != "plain") m.parameters["chunk"] = chunk_;
+        if (form == "refilled") m.parameters["piece"] = piece_;
         m.tasks = work.costs.n;
         for (const loop_run& r :
-             run_loop(work, form == "plain" ? loop_form::plain : loop_form::counter,
-                      static_cast<std::uint32_t>(chunk_), c.times())) {
+             run_loop(work,
+                      form == "plain"      ? loop_form::plain
+                      : form == "refilled" ? loop_form::refilled
+                                           : loop_form::counter,
+                      static_cast<std::uint32_t>(chunk_), static_cast<std::uint32_t>(piece_),
+                      c.times())) {
           m.seconds.push_back(r.seconds);
           m.result = r.sum;
           if (r.sum != answer.sum) m.fault = fmt::format("sum {} instead of {}", r.sum, answer.sum);
@@ -148,10 +155,11 @@ class loop_command {
   }
 
  private:
-  inline static const std::vector<std::string> k_forms{"counter", "plain"};
+  inline static const std::vector<std::string> k_forms{"counter", "plain", "refilled"};
   loop_options options_;
   std::string form_ = "all";
   std::uint64_t chunk_ = 32;
+  std::uint64_t piece_ = 64;
 };
 
 class mandelbrot_command {
