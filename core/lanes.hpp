@@ -415,8 +415,8 @@ class lane_worker {
     return ended;
   }
 
-  /// Runs piece after piece of what the units were dealt, as long as enough of them go on, nothing
-  /// was spawned and it is not time to look around. What has not ended then goes back.
+  /// Runs piece after piece of what the units were dealt, until there is more for some that have
+  /// ended, something was spawned or it is time to look around. What goes on then goes back.
   /// \param runs  whether this lane's unit was dealt anything
   /// \return lanes whose instances have gone back
   template <class Task, class T>
@@ -424,6 +424,7 @@ class lane_worker {
                                    bool runs, const context_type& context, kept_by_lane<C>& kept,
                                    hot& h) {
     Task worker(h.local, h.tail, context, kept);
+    const bool more = h.begun.may_top_up || has_more_of<T>(h);
     T mine = t;
     bool goes_on = runs;
     if (runs) worker.begin(below);
@@ -439,7 +440,7 @@ class lane_worker {
       if (goes_on) goes_on = run_piece_on_lanes(mine, worker, instance) == again;
       busy = team::count(goes_on);
       is_time = team::any(B::ticks() - h.looked >= h.look_ticks || team::counter() != h.head);
-    } while (busy != 0 && !is_time && !(has_more(h) && are_many_free(busy)));
+    } while (busy != 0 && !is_time && !(more && busy != team::k_lanes));
     if (goes_on && worker.lane() == 0) worker.push_begun(mine, instance);
     if constexpr (C::statistics::enabled) {
       const std::uint32_t all =
@@ -448,12 +449,16 @@ class lane_worker {
     }
     return busy;
   }
-  [[nodiscard]] MGWS_FN static bool has_more(const hot& h) {
-    return h.head != h.tail || h.begun.may_top_up;
-  }
-  /// Of the lanes, if so many are not.
-  [[nodiscard]] MGWS_FN static bool are_many_free(std::uint32_t busy) {
-    return (team::k_lanes - busy) * policy::k_free_part >= team::k_lanes;
+  /// Whether the newest slot is of that type.
+  template <class T>
+  [[nodiscard]] MGWS_FN static bool has_more_of(const hot& h) {
+    if (h.head == h.tail) return false;
+    if constexpr (tasks::size == 1) {
+      return true;
+    } else {
+      return team::from_first(h.local.at(h.head - 1).read_header().type()) ==
+             tasks::template index<T>;
+    }
   }
 
   template <class Task, class T>

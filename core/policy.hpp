@@ -66,12 +66,6 @@ inline constexpr std::uint32_t k_judged_slots = 4;
 /// before it has work no more, or nearly, so that it draws seldom.
 inline constexpr std::uint64_t k_tokens_drawn = std::uint64_t{1} << 20;
 
-// ---- Resumable tasks ----
-
-/// Lanes go on with what they have begun until this part of them is free and there is more to take:
-/// to hand out tasks costs as much for one lane as for all.
-inline constexpr std::uint32_t k_free_part = 4;
-
 // ---- Signs of life ----
 
 /// How far apart, in nanoseconds, a worker brings the host's copy of its sign of life up to date,

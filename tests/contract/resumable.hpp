@@ -18,7 +18,8 @@ using mgws::task_index;
 struct ended : mgws::sum<std::uint64_t> {};     ///< instances
 struct run : mgws::sum<std::uint64_t> {};       ///< pieces, and tasks that have one
 struct chains : mgws::sum<std::uint64_t> {};    ///< of what the pieces made of each other
-using results = mgws::accumulators<ended, run, chains>;
+struct moved : mgws::sum<std::uint64_t> {};     ///< pieces by another worker than the one before
+using results = mgws::accumulators<ended, run, chains, moved>;
 
 /// A chain of so many pieces, each of which needs the one before.
 struct chain {
@@ -26,12 +27,13 @@ struct chain {
   std::uint32_t length;
   std::uint32_t done;
   std::uint32_t value;
+  std::uint32_t worker;  ///< that did the last one
 
   MGWS_FN static chain of(std::uint32_t number) {
     // Mostly short, some long.
     const std::uint64_t r = contract::mix(number);
     const std::uint32_t length = 1 + static_cast<std::uint32_t>(r % 4 != 0 ? r / 4 % 3 : r / 4 % 60);
-    return {number, length, 0, number};
+    return {number, length, 0, number, 0};
   }
   /// \return whether that was the last one
   MGWS_FN bool piece() {
@@ -43,9 +45,11 @@ struct chain {
 };
 
 /// The worker's part of a piece.
-MGWS_FN mgws::progress report(auto& worker, const chain& c, bool last) {
+MGWS_FN mgws::progress report(auto& worker, chain& c, bool last) {
   if (worker.lane() == 0) {
     worker.accumulate(run{}, 1);
+    if (c.done != 1 && c.worker != worker.id()) worker.accumulate(moved{}, 1);
+    c.worker = worker.id();
     if (last) {
       worker.accumulate(ended{}, 1);
       worker.accumulate(chains{}, c.value);

@@ -189,6 +189,8 @@ constexpr mutant k_mutants[] = {
     no_barrier("no-barrier-in-plain-step-1", "step_of(", "team-plain", "", 1, k_looking),
     no_barrier("no-barrier-in-plain-step-2", "step_of(", "team-plain", "", 2),
     no_barrier("no-barrier-in-plain-step-3", "step_of(", "team-plain", "", 3),
+    no_barrier("no-barrier-before-pieces", "step_of(", "team-pieces", "", 2),
+    no_barrier("no-barrier-behind-pieces", "step_of(", "teams-pieces", "", 3),
     no_barrier("no-barrier-in-wide-step", "step_of(", "team-wide", "", 1),
     no_barrier("no-barrier-in-absorb", "::absorb(", "team-spill", "", 0,
                "a cell of the local ring is always the same lane's, and the leader's part begins "

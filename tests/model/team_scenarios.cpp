@@ -29,6 +29,7 @@ struct shape_of_run {
   bool far_counter = false;   ///< of initial tasks
   bool stops = false;         ///< the host asks the run to stop at any time
   unsigned finishes = 0;      ///< the one instance makes one, of 4 tasks, or two, of one each
+  unsigned pieces = 0;        ///< of every third task, which all are resumable then
 };
 
 template <shape_of_run S>
@@ -59,13 +60,12 @@ struct team_program {
       run(worker, static_cast<unsigned>(base));
     }
 
-   private:
     void run(auto& worker, unsigned id) const {
       if (base != same) the_machine().fail("a slot is torn");
       // Where lanes run it together, the first of them runs it and the last one spawns, before or
       // after it lets others take what it spawned.
       const bool spawns = id < S.spawning && worker.lane() == worker.lanes() - 1;
-      const node child{S.instances + id, S.instances + id};
+      const task child{S.instances + id, S.instances + id};
       if (worker.lane() == 0) {
         the_machine().call({.kind = op::act, .value = id});
         ghost_run(id);
@@ -77,8 +77,33 @@ struct team_program {
       if (spawns && id != 0 && worker.lanes() != 1) worker.spawn(child);
     }
   };
+  /// The same piece by piece; the last one does what a node does.
+  struct resumable_node {
+    std::uint64_t base;
+    std::uint64_t same;  ///< and how many pieces are done
+    static constexpr mgws::shape width = S.width;
+
+    progress operator()(auto& worker, task_index i) requires(!S.plain) {
+      return go_on(worker, static_cast<unsigned>(base + i));
+    }
+    progress operator()(auto& worker) requires(S.plain) {
+      return go_on(worker, static_cast<unsigned>(base));
+    }
+
+   private:
+    progress go_on(auto& worker, unsigned id) {
+      if (worker.lane() == 0) {
+        the_machine().call({.kind = op::act, .value = id});
+        if (w->pieces[id]++ != same - base) the_machine().fail("a piece is lost, or ran twice");
+      }
+      if (++same - base != (id % 3 == 0 ? S.pieces : 1)) return again;
+      node{base, base}.run(worker, id);
+      return done;
+    }
+  };
+  using task = std::conditional_t<S.pieces != 0, resumable_node, node>;
   using tasks =
-      std::conditional_t<S.finishes != 0, task_set<node, below_finish, finished>, task_set<node>>;
+      std::conditional_t<S.finishes != 0, task_set<node, below_finish, finished>, task_set<task>>;
   using slot_type = slot<tasks>;
   using detector_type = counting_detector<P, view>;
   using config =
@@ -86,6 +111,7 @@ struct team_program {
   using worker_type = lane_worker<config>;
 
   struct world {
+    unsigned pieces[k_tasks];  ///< that are done
     slot_type local[S.workers][S.local];
     slot_type spill[S.workers][k_spill];
     slot_type initial[k_initial];
@@ -134,7 +160,7 @@ struct team_program {
     new_world(m, k_tasks);
     w = new (m.allocate<world>(1)) world{};
     for (std::uint64_t i = 0; i != k_initial; ++i)
-      w->initial[i].write(node{i, i}, 0, S.instances / k_initial);
+      w->initial[i].write(task{i, i}, 0, S.instances / k_initial);
     for (unsigned d = 0; d != k_devices; ++d)
       device[d] = {d, S.workers / k_devices, d, S.workers / k_devices};
     run = {};
@@ -231,6 +257,22 @@ constexpr scenario k_scenarios[] = {
                                 .hierarchical = true,
                                 .devices = true,
                                 .finishes = 1}>::setup,
+     1,
+     {milestone::far_steal}},
+    {"team-pieces", "a worker of 2 lanes: 3 instances, of 2 pieces and of one, 2 of which spawn",
+     &team_program<shape_of_run{.workers = 1, .pieces = 2}>::setup},
+    {"teams-pieces",
+     "2 workers of 2 lanes: 4 instances, of 3 pieces and of one",
+     &team_program<shape_of_run{.instances = 4, .spawning = 0, .pieces = 3}>::setup,
+     1,
+     {milestone::steal}},
+    {"teams-pieces-devices",
+     "the same on 2 devices, hierarchical, scopes matter",
+     &team_program<shape_of_run{.instances = 4,
+                                .spawning = 0,
+                                .hierarchical = true,
+                                .devices = true,
+                                .pieces = 3}>::setup,
      1,
      {milestone::far_steal}},
     {"teams-hierarchical",
