@@ -23,5 +23,6 @@ std::unique_ptr<workload> make_clique();
 std::unique_ptr<workload> make_knapsack();
 std::unique_ptr<workload> make_live();
 std::unique_ptr<workload> make_taskbench();
+std::unique_ptr<workload> make_cholesky();
 
 }  // namespace mgws::bench

@@ -148,6 +148,15 @@ def workloads():
     expect(done.returncode == 2 and "times --steps" in done.stderr, "taskbench, too many nodes", done)
     done = run(BENCH, "taskbench", "--metg", "--iterations", "5")
     expect(done.returncode == 2 and "excludes" in done.stderr, "taskbench --metg --iterations", done)
+    for n, tile, tasks in ((4, 4, 1), (128, 64, 4), (300, 20, 680)):
+        for width in ("lane", "warp", "block"):
+            done = run(BENCH, "cholesky", "--n", str(n), "--tile", str(tile), "--width", width, "--repeat", "3",
+                       "--devices", "cpu:2,cpu:1", "--json", "-")
+            expect(done.returncode == 0 and json.loads(done.stdout)["summary"]["tasks"] == tasks,
+                   f"cholesky {n} {tile} {width}", done)
+    for n, tile, what in ((10, 4, "multiple of --tile"), (12, 6, "multiple of 4"), (4096, 4, "at most 512")):
+        done = run(BENCH, "cholesky", "--n", str(n), "--tile", str(tile))
+        expect(done.returncode == 2 and what in done.stderr, f"cholesky {n} {tile}", done)
     bpc = ["--depth", "5", "--consumers", "20", "--producer-time", "1", "--consumer-time", "1"]
     right(106, "bpc", *bpc, details={"producers": 6, "consumers": 100})
     right(106, "bpc", *bpc, "--bulk")
@@ -674,6 +683,9 @@ def on_device(folder, device):
         right(100_000, "cilksort", "--keys", "100000", *here)
         right(100_000, "quicksort", "--keys", "100000", *here)
         right(8191, "spawn-tree", "--depth", "12", "--finish", *here)
+        for width in ("lane", "warp", "block"):
+            done = run(BENCH, "cholesky", "--n", "512", "--tile", "32", "--width", width, *here)
+            expect(done.returncode == 0, f"cholesky {width} {here}", done)
         for pattern in ("stencil_1d", "fft", "random_nearest"):
             right(20_000, "taskbench", "--pattern", pattern, "--columns", "1000", "--steps", "20", *here)
         for width in ("lane", "warp"):

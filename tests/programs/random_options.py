@@ -53,6 +53,8 @@ def workload(rng, gpu):
                  rng.choice(("trivial", "chain", "stencil_1d", "fft", "tree", "random_nearest")),
                  "--columns", str(rng.randint(1, 300)), "--steps", str(rng.randint(1, 50)),
                  "--radix", str(rng.randint(1, 15)), "--iterations", str(rng.randint(0, 300))],
+        lambda: ["cholesky", "--n", str(queens * rng.randint(1, 20) * 4), "--tile", str(queens * 4),
+                 "--matrix-seed", str(rng.randint(0, 99)), *width],
         lambda: ["cilksort", "--keys", str(rng.randint(1, 50_000)), "--sort-leaf", str(rng.randint(4, 100)),
                  "--merge-leaf", str(rng.randint(2, 300))],
         lambda: ["quicksort", "--keys", str(rng.randint(1, 50_000)), "--leaf", str(rng.randint(1, 100)),
