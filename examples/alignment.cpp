@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
   mgws::array<std::uint32_t> table(rt, std::size_t{n + 1} * (n + 1));
   first.upload(a);
   second.upload(b);
-  const tiles all(rt.data_places(), plan);
+  tiles all(rt.data_places(), plan);
   all.seed(rt);
   const auto report = rt.run({first.data(), second.data(), n, table.data()});
   std::vector<std::uint32_t> found(table.size());

@@ -199,9 +199,9 @@ class graph {
   /// context, and is the same on every device.
   class handle {
    public:
-    /// Starts the graph: spawns the nodes that nothing precedes. Called by all lanes of a task. A
-    /// graph that has been started is started again only after all its nodes have ended, in an
-    /// earlier run or, as one of those that a finish waits for, before its continuation.
+    /// Starts the graph: spawns the nodes that nothing precedes. Called by all lanes of a task.
+    /// \pre all nodes of an earlier start have ended: in a run before, or below a finish after
+    ///      which this task comes
     MGWS_FN void start(auto& worker) const {
       const view& v = all_->of[worker.device()];
       for (std::uint32_t i = worker.lane(); i < v.source_count; i += worker.lanes())
@@ -259,9 +259,11 @@ class graph {
   [[nodiscard]] std::size_t size() const { return counts_at_start_.size(); }
 
   /// Adds the nodes that nothing precedes to the initial set of a runtime's next run, in the order
-  /// in which they were added: once for each run, or once if the runtime keeps its seeds.
+  /// in which they were added, and forgets what a run that failed has left: once for each run, or
+  /// once if the runtime keeps its seeds. \throws device_error
   template <class Runtime>
-  void seed(Runtime& rt) const {
+  void seed(Runtime& rt) {
+    reset();
     rt.reserve(source_ids_.size());
     for (std::size_t i = 0; i != source_ids_.size(); ++i)
       nodes::with_type(source_types_[i], [&]<class T>() {
@@ -275,8 +277,8 @@ class graph {
     return h;
   }
 
-  /// For the next run after one that failed or was cancelled: forgets which nodes have ended.
-  /// \throws device_error
+  /// Where seeds are kept, or tasks start the graph: needed before the next run after one that
+  /// failed or was cancelled. Forgets which nodes have ended. \throws device_error
   void reset() { counts_.upload(counts_at_start_); }
 
  private:

@@ -192,7 +192,7 @@ std::string fault_at(const mgws::options& o, const shape_of_graph& g) {
 
   using tasks = typename steps::template tasks_with<extra, again, typename again::begin>;
   Runtime<tasks, results, context> rt{o};
-  const steps all(rt.data_places(), plan);
+  steps all(rt.data_places(), plan);
   if (all.size() != g.nodes) return "wrong size";
   std::vector<std::uint32_t> begin{0};
   std::vector<std::uint32_t> flat;

@@ -33,11 +33,23 @@ struct plain {
 struct tenfold {
   MGWS_FN void operator()(auto& worker) const { worker.accumulate(contract::count{}, 10); }
 };
-/// One that fails the run, if the context says so.
+/// Of a run that fails, or does not: how many nodes have ended.
+struct trouble {
+  bool fail;
+  std::uint32_t* ended;
+};
 struct fails {
   MGWS_FN void operator()(auto& worker) const {
-    if (worker.context()) worker.fail(7);
-    worker.accumulate(contract::count{}, 1);
+    mgws::atomic_ref(*worker.context().ended).fetch_add(1);
+    if (!worker.context().fail) return;
+    worker.fail(7);
+    while (!worker.stopping()) {
+    }
+  }
+};
+struct counts_all {
+  MGWS_FN void operator()(auto& worker) const {
+    worker.accumulate(contract::count{}, mgws::atomic_ref(*worker.context().ended).load());
   }
 };
 
@@ -94,9 +106,9 @@ TEST_CASE("graph: seeds that are kept, and several graphs in a run") {
   std::vector<first> some;
   for (int i = 0; i != 3; ++i)
     some.emplace_back(rt.data_places(), chain);
-  const second other(rt.data_places(), fan);
+  second other(rt.data_places(), fan);
   rt.keep_seeds(true);
-  for (const first& one : some)
+  for (first& one : some)
     one.seed(rt);
   other.seed(rt);
   rt.seed(contract::tree{4});
@@ -105,21 +117,45 @@ TEST_CASE("graph: seeds that are kept, and several graphs in a run") {
 }
 
 TEST_CASE("graph: after a run that failed it is reset") {
-  using steps = mgws::graph<fails>;
+  using steps = mgws::graph<fails, counts_all>;
+  constexpr std::uint32_t before = 200;
   steps::builder plan;
-  const mgws::node_id last = plan.add(fails{});
-  for (int i = 0; i != 200; ++i)
+  const mgws::node_id last = plan.add(counts_all{});
+  for (std::uint32_t i = 0; i != before; ++i)
     plan.precede(plan.add(fails{}), last);
-  mgws::runtime<steps::tasks, contract::counts, bool> rt(groups_of({2}));
+  mgws::runtime<steps::tasks, contract::counts, trouble> rt(groups_of({2}));
+  mgws::array<std::uint32_t> ended(rt, 1);
   steps all(rt.data_places(), plan);
+  const auto run = [&](bool fail) {
+    ended.fill(0);
+    return rt.run({fail, ended.data()});
+  };
+  const auto fail = [&] {
+    CHECK(contract::throws<mgws::task_failed>([&] { run(true); },
+                                              [](const auto& e) { CHECK(e.code() == 7); }));
+    std::uint32_t n = 0;
+    ended.download({&n, 1});
+    CHECK(n < before);
+  };
+  const auto right = [&] {
+    const auto r = run(false);
+    CHECK(r.tasks == before + 1);
+    CHECK(r.get<contract::count>() == before);
+  };
   for (int again = 0; again != 3; ++again) {
     all.seed(rt);
-    CHECK(contract::throws<mgws::task_failed>([&] { rt.run(true); },
-                                              [](const auto& e) { CHECK(e.code() == 7); }));
+    fail();
     rt.clear_seeds();
-    all.reset();
     all.seed(rt);
-    CHECK(rt.run(false).get<contract::count>() == 201);
+    right();
+  }
+  rt.keep_seeds(true);
+  all.seed(rt);
+  for (int again = 0; again != 3; ++again) {
+    fail();
+    all.reset();
+    right();
+    right();
   }
 }
 
