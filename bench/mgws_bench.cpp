@@ -47,6 +47,8 @@ int main(int argc, char** argv) {
   workloads.push_back(bench::make_clique());
   workloads.push_back(bench::make_knapsack());
   workloads.push_back(bench::make_live());
+  workloads.push_back(bench::make_taskbench());
+  workloads.push_back(bench::make_cholesky());
 
   bench::workload* chosen = nullptr;
   for (const auto& w : workloads) {

@@ -207,7 +207,7 @@ void print_table(const workload& w, const settings& s, const measurement& m) {
       bytes(memory.local_queues), bytes(memory.initial_tasks));
   fmt::print("{:<12}{}{}\n", "result", plain(last.result), m.verified ? " (right)" : " (WRONG)");
   for (const auto& [name, value] : last.details.items())
-    fmt::print("{:<12}{} {}\n", "", name, plain(value));
+    if (!value.is_array()) fmt::print("{:<12}{} {}\n", "", name, plain(value));
   fmt::print("{:<12}{}\n", w.unit(), last.tasks);
   fmt::print("{:<12}{:.6f} median of {}, {:.6f} to {:.6f}; with set-up and report {:.6f}\n",
              "seconds", m.seconds.median, m.runs.size(), m.seconds.min, m.seconds.max,
@@ -234,9 +234,12 @@ void print_line(const workload& w, const measurement& m) {
   const json parameters = w.parameters();
   for (const auto& [name, value] : parameters.items())
     what += fmt::format("{}{} {}", what.empty() ? "" : ", ", name, plain(value));
+  std::string more = balance_of(m.runs.back());
+  for (const auto& [name, value] : m.runs.back().details.items())
+    if (!value.is_array()) more += fmt::format("; {} {}", name, plain(value));
   fmt::print("{}: {}\n  {:.6f} s median of {}, {:.6f} to {:.6f}, {}; {}\n", w.name(), what,
              m.seconds.median, m.runs.size(), m.seconds.min, m.seconds.max,
-             m.verified ? "right" : "WRONG", balance_of(m.runs.back()));
+             m.verified ? "right" : "WRONG", more);
 }
 
 json json_of(const workload& w, const settings& s, const std::string& command,

@@ -22,5 +22,7 @@ std::unique_ptr<workload> make_quicksort();
 std::unique_ptr<workload> make_clique();
 std::unique_ptr<workload> make_knapsack();
 std::unique_ptr<workload> make_live();
+std::unique_ptr<workload> make_taskbench();
+std::unique_ptr<workload> make_cholesky();
 
 }  // namespace mgws::bench

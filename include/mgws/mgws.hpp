@@ -15,6 +15,7 @@
 #include <mgws/core/accumulators.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws/errors.hpp>
+#include <mgws/graph.hpp>
 #include <mgws/live.hpp>
 #include <mgws/memory.hpp>
 #include <mgws/options.hpp>

@@ -130,6 +130,33 @@ def workloads():
     right(0, "knapsack", "--items", "1")
     done = run(BENCH, "knapsack", "--items", "30", "--expect", "1")
     expect(done.returncode == 1 and "instead of 1" in done.stderr, "a wrong value is noticed", done)
+    for pattern, nodes in (("trivial", 185), ("chain", 185), ("stencil_1d", 185), ("fft", 185), ("tree", 31),
+                           ("random_nearest", 185)):
+        right(nodes, "taskbench", "--pattern", pattern, "--columns", "37", "--steps", "5", "--iterations", "10",
+              tasks=nodes, details={"iterations": 10})
+    for columns, steps in ((1, 1), (1, 100), (100, 1), (37, 200)):
+        done = run(BENCH, "taskbench", "--pattern", "all", "--columns", str(columns), "--steps", str(steps),
+                   "--iterations", "0", "--radix", "9", "--repeat", "3", "--devices", "cpu:2,cpu:1")
+        expect(done.returncode == 0 and done.stdout.count("right") == 6, f"taskbench {columns} {steps}", done)
+    done = run(BENCH, "taskbench", "--metg", "--columns", "64", "--steps", "50", "--json", "-")
+    expect(done.returncode == 0, "taskbench --metg", done)
+    if done.returncode == 0:
+        details = json.loads(done.stdout)["summary"]["details"]
+        lengths = sorted(p["kernel_us"] for p in details["points"] if p["efficiency"] >= 0.5)
+        expect(details["metg_us"] == lengths[0] and details["efficiency"] >= 0.5, f"METG {details}", done)
+    done = run(BENCH, "taskbench", "--columns", "65536", "--steps", "65536")
+    expect(done.returncode == 2 and "times --steps" in done.stderr, "taskbench, too many nodes", done)
+    done = run(BENCH, "taskbench", "--metg", "--iterations", "5")
+    expect(done.returncode == 2 and "excludes" in done.stderr, "taskbench --metg --iterations", done)
+    for n, tile, tasks in ((4, 4, 1), (128, 64, 4), (300, 20, 680)):
+        for width in ("lane", "warp", "block"):
+            done = run(BENCH, "cholesky", "--n", str(n), "--tile", str(tile), "--width", width, "--repeat", "3",
+                       "--devices", "cpu:2,cpu:1", "--json", "-")
+            expect(done.returncode == 0 and json.loads(done.stdout)["summary"]["tasks"] == tasks,
+                   f"cholesky {n} {tile} {width}", done)
+    for n, tile, what in ((10, 4, "multiple of --tile"), (12, 6, "multiple of 4"), (4096, 4, "at most 512")):
+        done = run(BENCH, "cholesky", "--n", str(n), "--tile", str(tile))
+        expect(done.returncode == 2 and what in done.stderr, f"cholesky {n} {tile}", done)
     bpc = ["--depth", "5", "--consumers", "20", "--producer-time", "1", "--consumer-time", "1"]
     right(106, "bpc", *bpc, details={"producers": 6, "consumers": 100})
     right(106, "bpc", *bpc, "--bulk")
@@ -656,6 +683,11 @@ def on_device(folder, device):
         right(100_000, "cilksort", "--keys", "100000", *here)
         right(100_000, "quicksort", "--keys", "100000", *here)
         right(8191, "spawn-tree", "--depth", "12", "--finish", *here)
+        for width in ("lane", "warp", "block"):
+            done = run(BENCH, "cholesky", "--n", "512", "--tile", "32", "--width", width, *here)
+            expect(done.returncode == 0, f"cholesky {width} {here}", done)
+        for pattern in ("stencil_1d", "fft", "random_nearest"):
+            right(20_000, "taskbench", "--pattern", pattern, "--columns", "1000", "--steps", "20", *here)
         for width in ("lane", "warp"):
             right(11, "clique", "--graph", "keller4", "--width", width, *here)
             right(4, "clique", "--n", "300", "--p", "0.1", "--expect", "4", "--width", width, *here)
