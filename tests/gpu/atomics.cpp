@@ -4,7 +4,6 @@
 
 #include "contract/best.hpp"
 #include "contract/live.hpp"
-#include "contract/resumable.hpp"
 #include "gpu/runs.hpp"
 #include "gpu/runtimes.hpp"
 
@@ -32,11 +31,6 @@ std::string fault_of_best(const mgws::options& o, std::uint32_t lanes) {
 std::string fault_of_live_run(const mgws::options& o, std::uint32_t producers,
                               std::uint32_t rounds) {
   return lives::fault<runtime_of_warps>(o, producers, rounds);
-}
-
-std::string fault_of_resumable(const mgws::options& o, std::uint32_t n, int runs, bool blocks) {
-  return blocks ? pieces::fault<runtime_of_blocks>(o, n, runs)
-                : pieces::fault<runtime_of_warps>(o, n, runs);
 }
 
 }  // namespace gpu_test

@@ -102,6 +102,10 @@ std::string fault_of_live_run(const mgws::options& o, std::uint32_t producers,
 /// nothing
 std::string fault_of_resumable(const mgws::options& o, std::uint32_t n, int runs, bool blocks);
 
+/// Runs of a random task graph of lane and warp tasks (contract/graph.hpp). \return what was wrong,
+/// or nothing
+std::string fault_of_graph(const mgws::options& o, std::uint32_t nodes);
+
 /// Workers of a runtime with these options.
 std::uint32_t most_workers(const mgws::options& o);
 

@@ -132,6 +132,17 @@ TEST_CASE("gpu: resumable tasks, each does all of its pieces, on one device and 
     }
 }
 
+TEST_CASE("gpu: graphs, each node once after all that precede it, on one device and on two") {
+  std::vector<mgws::options> where{on_gpu(0), on_gpu(7), on_gpu(1)};
+  for (const mgws::options& two : two_devices())
+    where.push_back(two);
+  for (const mgws::options& o : where)
+    for (const std::uint32_t nodes : {20u, 3'000u}) {
+      INFO(described(o) << ", nodes " << nodes);
+      REQUIRE(gpu_test::fault_of_graph(o, nodes) == "");
+    }
+}
+
 TEST_CASE("gpu: live runs, what threads submit is done, and seen by who waits") {
   std::vector<mgws::options> where{on_gpu(0), on_gpu(7), on_gpu(1)};
   for (const mgws::options& two : two_devices())
