@@ -216,8 +216,11 @@ def loops(*where):
     # The sum of 0, 1, ..., 9 after one step each, modulo 2^32.
     total = sum((i * 1664525 + 1013904223) % 2**32 for i in range(10))
     right(total, "loop", "--n", "10", "--base", "1", *where, tasks=10)
+    variants([(way, "geometric") for way in ("seed_n", "seeds", "spawn", "tree")], "loop", "--n", "3001", "--base",
+             "40", "--grain", "1", "--pattern", "geometric", "--way", "all", "--piece", "50", *where)
     right(11276222, "mandelbrot", "--size", "256x192", "--iterations", "1000", *where, tasks=256 * 192)
     right(11276222, "mandelbrot", "--size", "256x192", "--iterations", "1000", "--order", "rows", *where)
+    right(11276222, "mandelbrot", "--size", "256x192", "--iterations", "1000", "--piece", "64", *where)
     for size in ("1x1", "61x47", "300x3"):
         variants([(way, None) for way in ("seed_n", "spawn")], "mandelbrot", "--size", size,
                  "--iterations", "300", "--way", "all", "--repeat", "2", *where)
@@ -416,6 +419,7 @@ def bad_usage(folder):
     wrong(2, "--json", BENCH, "clique", "--file", graph, "--json", graph)
     wrong(2, "--expect", BENCH, "knapsack", "--items", "128", "--range", "10000000")
     wrong(2, "--items", BENCH, "knapsack", "--items", "129")
+    wrong(2, "--width lane", BENCH, "loop", "--piece", "10", "--width", "warp")
     wrong(2, "'zigzag'", BENCH, "loop", "--pattern", "uniform,zigzag")
     wrong(2, "twice", BENCH, "loop", "--way", "tree,tree")
     wrong(2, "--heavy", BENCH, "loop", "--n", "10", "--heavy", "11")

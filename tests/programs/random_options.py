@@ -76,10 +76,11 @@ def workload(rng, gpu):
                  "--pattern", rng.choice(PATTERNS), "--way", rng.choice(("seed_n", "seeds", "spawn", "tree")),
                  "--leaf", str(rng.randint(1, 200)),
                  *rng.choice(([], ["--heavy", str(rng.randint(1, instances)), "--heavy-cost", "2000",
-                                   "--heavy-at", rng.choice(("first", "middle", "last"))])), *width],
+                                   "--heavy-at", rng.choice(("first", "middle", "last"))])),
+                 *rng.choice((width, ["--piece", str(rng.randint(1, 500))]))],
         lambda: ["mandelbrot", "--size", f"{rng.randint(1, 150)}x{rng.randint(1, 80)}", "--iterations",
                  str(rng.randint(1, 500)), "--way", rng.choice(("seed_n", "spawn")), "--order",
-                 rng.choice(("tiles", "rows"))],
+                 rng.choice(("tiles", "rows")), *rng.choice(([], ["--piece", str(rng.randint(1, 200))]))],
         lambda: ["contains", "--synthetic", str(rng.randint(1, 2000)), "--mean-bytes", "500",
                  "--fraction", "0.2", "--data", rng.choice(("main", "replicated", "partitioned", "host")), *width],
     ))()

@@ -43,8 +43,17 @@ struct bulk {
 #endif
     worker.spawn(plain{});
     worker.spawn(callable{});
+    worker.spawn(resumable{});
     worker.accumulate(total{}, i);
   }
+};
+
+struct resumable {
+#ifdef RESUMABLE_RANGE
+  mgws::progress operator()(auto&, mgws::task_index, mgws::task_index) { return mgws::done; }
+#else
+  mgws::progress operator()(auto&) { return mgws::done; }
+#endif
 };
 
 struct waiting {
@@ -123,7 +132,8 @@ struct context {
 };
 
 using set =
-    mgws::task_set<plain, bulk, callable, overaligned, with_width, waiting, joins, last, finishes>;
+    mgws::task_set<plain, bulk, callable, resumable, overaligned, with_width, waiting, joins, last,
+                   finishes>;
 static_assert(set::width<with_width> == mgws::shape::warp);
 static_assert(sizeof(mgws::slot<set>) >= 16);
 
