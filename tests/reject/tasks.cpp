@@ -27,6 +27,14 @@ struct callable {
 #endif
 };
 
+struct resumable {
+#ifdef RESUMABLE_RANGE
+  mgws::progress operator()(auto&, mgws::task_index, mgws::task_index) { return mgws::done; }
+#else
+  mgws::progress operator()(auto&) { return mgws::done; }
+#endif
+};
+
 struct bulk {
   void operator()(auto& worker, mgws::task_index i) const {
 #ifdef UNKNOWN_TASK
@@ -46,14 +54,6 @@ struct bulk {
     worker.spawn(resumable{});
     worker.accumulate(total{}, i);
   }
-};
-
-struct resumable {
-#ifdef RESUMABLE_RANGE
-  mgws::progress operator()(auto&, mgws::task_index, mgws::task_index) { return mgws::done; }
-#else
-  mgws::progress operator()(auto&) { return mgws::done; }
-#endif
 };
 
 struct waiting {
