@@ -25,7 +25,7 @@ struct barrier_site {
   const char* function;
   unsigned line;
 };
-inline constexpr unsigned k_barriers = 64;
+inline constexpr unsigned k_barriers = 128;
 inline barrier_site barriers_seen[k_barriers];
 /// Notes the barrier. \return whether a mutant leaves it out
 [[nodiscard]] inline bool left_out(const std::source_location& where) {
@@ -33,12 +33,15 @@ inline barrier_site barriers_seen[k_barriers];
   const char* skip = current_settings.no_barrier_in;
   const bool named = skip != nullptr && std::strstr(function, skip) != nullptr;
   int number = 1;
+  bool known = false;
   for (barrier_site& b : barriers_seen) {
     if (b.function == nullptr) b = {where.file_name(), function, where.line()};
     const bool same = std::strcmp(b.function, function) == 0;
-    if (same && b.line == where.line()) break;
+    known = same && b.line == where.line();
+    if (known) break;
     number += same;
   }
+  if (!known) the_machine().fail("there are more barriers than the model can tell apart");
   return named &&
          (current_settings.barrier_number == 0 || current_settings.barrier_number == number);
 }
