@@ -110,8 +110,9 @@ class graph {
     static constexpr shape width = nodes::template width<T>;
 
     MGWS_FN void operator()(auto& worker) const {
-      static_assert(plain_task<T, std::remove_reference_t<decltype(worker)>>,
-                    "mgws: a graph's node needs operator()(worker) const");
+      using worker_type = std::remove_reference_t<decltype(worker)>;
+      static_assert(plain_task<T, worker_type> && !resumable_task<T, worker_type>,
+                    "mgws: a graph's node needs operator()(worker) const, and cannot be resumable");
       const view& v = all->of[worker.device()];
       const T mine = *reinterpret_cast<const T*>(v.cells[node].task);
       mine(worker);
