@@ -33,8 +33,8 @@ inline constexpr progress again = progress::again;
 
 /// What every task type must be: small, copied as bytes between memories and devices. It must also
 /// have a call operator, `void operator()(auto& worker) const` for a plain task or
-/// `void operator()(auto& worker, mgws::task_index i) const` for a bulk task; that is checked where
-/// the worker's type is known.
+/// `void operator()(auto& worker, mgws::task_index i) const` for a bulk task, or one of these that
+/// returns mgws::progress; that is checked where the worker's type is known.
 template <class T>
 concept task = std::is_trivially_copyable_v<T> && std::is_object_v<T> && alignof(T) <= 16;
 
