@@ -217,7 +217,7 @@ def loops(*where):
     total = sum((i * 1664525 + 1013904223) % 2**32 for i in range(10))
     right(total, "loop", "--n", "10", "--base", "1", *where, tasks=10)
     variants([(way, "geometric") for way in ("seed_n", "seeds", "spawn", "tree")], "loop", "--n", "3001", "--base",
-             "40", "--grain", "1", "--pattern", "geometric", "--way", "all", "--piece", "50", *where)
+             "40", "--grain", "1", "--pattern", "geometric", "--way", "all", "--piece", "50", "--repeat", "2", *where)
     right(11276222, "mandelbrot", "--size", "256x192", "--iterations", "1000", *where, tasks=256 * 192)
     right(11276222, "mandelbrot", "--size", "256x192", "--iterations", "1000", "--order", "rows", *where)
     right(11276222, "mandelbrot", "--size", "256x192", "--iterations", "1000", "--piece", "64", *where)
