@@ -44,7 +44,6 @@ class listening {
   [[nodiscard]] std::uint32_t id() const { return w_.id(); }
   [[nodiscard]] std::uint32_t lane() const { return w_.lane(); }
   [[nodiscard]] std::uint32_t lanes() const { return w_.lanes(); }
-  [[nodiscard]] static bool between_pieces() { return true; }
 
  private:
   Worker& w_;

@@ -18,7 +18,7 @@ template <class Tasks, class Accumulators, class Context>
 using runtime_of = mgws::runtime<Tasks, Accumulators, Context>;
 
 /// Goes on until enough others have run, or the run stops.
-struct stubborn {
+struct persistent {
   std::uint32_t wants;
   mgws::progress operator()(auto& worker);
 };
@@ -28,7 +28,7 @@ struct other {
 struct board {
   std::atomic<std::uint32_t>* others;
 };
-mgws::progress stubborn::operator()(auto& worker) {
+mgws::progress persistent::operator()(auto& worker) {
   std::this_thread::sleep_for(std::chrono::microseconds(10));
   return worker.context().others->load() == wants ? mgws::done : mgws::again;
 }
@@ -41,7 +41,7 @@ struct mother {
   void operator()(auto& worker) const {
     for (std::uint32_t i = 0; i != n; ++i)
       worker.spawn(other{});
-    worker.spawn(stubborn{n});
+    worker.spawn(persistent{n});
   }
 };
 
@@ -65,7 +65,7 @@ TEST_CASE("resumable: others take what lies behind one that goes on") {
   for (const std::uint32_t n : {1u, 7u, 200u}) {
     auto o = groups_of({2});
     o.timeout = std::chrono::seconds(60);
-    mgws::runtime<mgws::task_set<mother, stubborn, other>, mgws::accumulators<>, board> rt(o);
+    mgws::runtime<mgws::task_set<mother, persistent, other>, mgws::accumulators<>, board> rt(o);
     std::atomic<std::uint32_t> others{0};
     rt.seed(mother{n});
     CHECK(rt.run({&others}).tasks == n + 2);
@@ -75,9 +75,9 @@ TEST_CASE("resumable: others take what lies behind one that goes on") {
 TEST_CASE("resumable: one that goes on is alive, and can be stopped") {
   auto o = groups_of({2});
   o.timeout = std::chrono::milliseconds(200);
-  mgws::runtime<mgws::task_set<stubborn>, mgws::accumulators<>, board> rt(o);
+  mgws::runtime<mgws::task_set<persistent>, mgws::accumulators<>, board> rt(o);
   std::atomic<std::uint32_t> others{0};
-  rt.seed(stubborn{1});
+  rt.seed(persistent{1});
   std::thread later([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(600));
     rt.cancel();
