@@ -127,6 +127,11 @@ class cpu_crew {
     if (state_->thrown) std::rethrow_exception(std::exchange(state_->thrown, nullptr));
   }
 
+  [[nodiscard]] bool known_settled() const { return false; }
+  [[nodiscard]] std::uint64_t executed(std::uint32_t w) const {
+    return B::load(state_->workers_view.progress(w).executed, order::relaxed, scope::system);
+  }
+
   /// To the exit of the worker whose clock is the last.
   [[nodiscard]] double seconds() const {
     return static_cast<double>(state_->ended_ns.load() - state_->began_ns) * 1e-9;

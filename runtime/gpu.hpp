@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <span>
@@ -19,6 +20,7 @@
 #include <mgws/backends/gpu/host_clock.hpp>
 #include <mgws/backends/gpu/kernel.hpp>
 #include <mgws/backends/gpu/launch.hpp>
+#include <mgws/backends/gpu/survey.hpp>
 #include <mgws/errors.hpp>
 #include <mgws/options.hpp>
 #include <mgws/placement.hpp>
@@ -33,8 +35,8 @@
 namespace mgws {
 
 /// \tparam Port   what the vendor's port supplies: `api`, `backend<Lanes>`, the entries
-///                `kernel<Config>()` and `clock_kernel<Backend>()`, and for several GPUs what
-///                gpu_litmus wants
+///                `kernel<Config>()`, `clock_kernel<Backend>()` and `survey_kernel<View>()`, and
+///                for several GPUs what gpu_litmus wants
 /// \tparam Scope  scope::device_t if all workers are on one GPU and their shared memory with them
 ///
 /// Several GPUs take part if each reaches the memory of the others, and a litmus run of every two
@@ -132,10 +134,14 @@ class gpu_crew {
       if constexpr (Statistics::enabled) p.clock.compare(*p.gpu);
     }
   }
+  // What is put before one GPU's kernel and behind it needs no waiting; several GPUs reach each
+  // other's memory, and each has an order of its own.
   void launch() {
     const state_t& s = *state_;
+    if (!alone()) settle();
     s.kernels->start(kernel(), s.arguments, std::span<const device_range>(s.plan.devices), Lanes,
                      s.shared_bytes);
+    if (alone()) look_behind();
   }
   bool ended_within(std::chrono::duration<double> time, bool limited) {
     return state_->kernels->ended_within(time, limited);
@@ -163,29 +169,33 @@ class gpu_crew {
     }
     return std::max(lost, 1u);
   }
-  void collect() {}
+  void collect() {
+    if (!alone()) look_behind();
+    settle();
+    state_->shared->take_over_requests();
+  }
+
+  [[nodiscard]] bool known_settled() const {
+    const auto unsettled = survey();
+    return std::none_of(unsettled.unsettled, unsettled.executed, [](auto word) { return word != 0; });
+  }
+  [[nodiscard]] std::uint64_t executed(std::uint32_t w) const { return survey().executed[w]; }
 
   [[nodiscard]] double seconds() const { return state_->kernels->seconds(); }
   [[nodiscard]] device_report describe(std::uint32_t d) const {
     const participant& p = state_->gpus[d];
-    api::use(p.gpu->index());
-    const gpu::kernel_properties k = api::properties_of(kernel());
     return {.name = state_->gpus.size() == 1 ? name_of(d)
                                              : name_of(d) + " " + std::to_string(p.gpu->index()),
             .kind = "gpu",
-            .footprint = {.lanes = Lanes,
-                          .registers = k.registers,
-                          .shared_bytes = k.static_shared_bytes + state_->shared_bytes,
-                          .local_bytes = k.local_bytes,
-                          .resident = api::resident(kernel(), Lanes, state_->shared_bytes),
-                          .multiprocessors = p.gpu->properties().multiprocessors},
+            .footprint = p.footprint,
             .clock_error_seconds = p.clock.error_seconds()};
   }
   [[nodiscard]] std::uint64_t on_host_clock(std::uint32_t d, std::uint64_t ns) const {
     return state_->gpus[d].clock.on_host(ns);
   }
   [[nodiscard]] memory_use memory() const {
-    memory_use m{.local_queues = state_->plan.run.workers * state_->shared_bytes};
+    memory_use m{.local_queues = state_->plan.run.workers * state_->shared_bytes,
+                 .control = state_->survey.bytes()};
     for (const participant& p : state_->gpus)
       m.control += p.ranges.bytes();
     return m;
@@ -213,6 +223,7 @@ class gpu_crew {
     std::shared_ptr<device> gpu;
     area ranges;                  ///< the plan's, where its workers read them
     gpu::held_copy<api> initial;  ///< the initial tasks, where the workers load them from
+    worker_footprint footprint{};
     gpu::host_clock<Port, B> clock;
   };
 
@@ -224,6 +235,7 @@ class gpu_crew {
     bool reached = true;  ///< each GPU's memory by the others
     std::size_t shared_bytes = 0;
     std::unique_ptr<gpu::launch<api>> kernels;
+    area survey;
     std::vector<gpu::kernel_arguments<configuration>> arguments;  ///< of the current run
     bool lost = false;
   };
@@ -231,6 +243,34 @@ class gpu_crew {
   [[nodiscard]] static auto* kernel() { return Port::template kernel<configuration>(); }
   [[nodiscard]] std::string name_of(std::uint32_t d) const {
     return state_->gpus[d].gpu->properties().name;
+  }
+
+  /// Whether all that a run writes is one GPU's, in the order of whose kernels it can be copied.
+  [[nodiscard]] bool alone() const { return state_->gpus.size() == 1 && !state_->remote; }
+  void settle() const {
+    for (const participant& p : state_->gpus)
+      p.gpu->settle();
+    if (state_->remote) state_->remote->settle();
+  }
+  /// Where the GPUs say how the run ended.
+  [[nodiscard]] gpu::survey_words survey() const {
+    auto* const words = reinterpret_cast<std::uint64_t*>(state_->survey.data());
+    return {words, words + state_->gpus.size()};
+  }
+  void look_behind() const {
+    constexpr std::uint32_t threads = 128;
+    const state_t& s = *state_;
+    std::memset(s.survey.data(), 0, s.survey.bytes());
+    for (std::uint32_t d = 0; d != s.gpus.size(); ++d) {
+      const device_range& of = s.plan.devices[d];
+      api::use(s.gpus[d].gpu->index());
+      api::launch(Port::template survey_kernel<view>(),
+                  gpu::survey_arguments<view>{s.arguments[d].view, s.arguments[d].run, d, survey()},
+                  (std::max(of.workers, of.queues) + threads - 1) / threads, threads, 0,
+                  s.gpus[d].gpu->kernels());
+      s.own[d].look_behind();
+    }
+    s.shared->look_at_control_behind();
   }
 
   /// Workers of this plan that one multiprocessor of a GPU holds at once; 0 if one needs more
@@ -268,9 +308,17 @@ class gpu_crew {
     };
     s.allocate(options_, found(s.row.counters) != found(s.row.queues), of_memory,
                [&](std::uint32_t d, std::size_t bytes) { return area(*s.gpus[d].gpu, bytes); });
+    s.survey = area((s.plan.devices.size() + s.plan.run.workers) * sizeof(std::uint64_t));
     for (participant& p : s.gpus) {
       api::use(p.gpu->index());
       api::allow_shared(kernel(), s.shared_bytes);
+      const gpu::kernel_properties k = api::properties_of(kernel());
+      p.footprint = {.lanes = Lanes,
+                     .registers = k.registers,
+                     .shared_bytes = k.static_shared_bytes + s.shared_bytes,
+                     .local_bytes = k.local_bytes,
+                     .resident = api::resident(kernel(), Lanes, s.shared_bytes),
+                     .multiprocessors = p.gpu->properties().multiprocessors};
       p.ranges = area(*p.gpu, s.plan.devices.size() * sizeof(device_range));
       p.ranges.write(0, s.plan.devices.data(), p.ranges.bytes());
     }

@@ -14,6 +14,7 @@
 
 #include <mgws/core/frame.hpp>
 #include <mgws/core/protocol.hpp>
+#include <mgws/core/settled.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws/core/transport.hpp>
 #include <mgws/errors.hpp>
@@ -47,28 +48,15 @@ void throw_failure(const run_control<B>& control) {
   throw task_failed(read(control.worker), read(control.detail));
 }
 
-/// A balanced run that ended by itself has taken every initial slot and left every queue and board
-/// empty, with every claim completed. It costs a look at each queue to be sure. \throws
-/// internal_error
+/// A balanced run that ended by itself is settled (settled.hpp). It costs a look at each queue to be
+/// sure. \throws internal_error
 template <transport_view V>
-void check_quiescent(const V& view, const run_parameters& run, std::uint32_t global_cells) {
-  using B = typename V::backend;
-  const auto read = [](const auto& x) { return B::load(x, order::relaxed, scope::system); };
+void check_settled(const V& view, const run_parameters& run, std::uint32_t global_cells) {
   bool right = true;
-  for (std::uint32_t d = 0; d != run.devices; ++d) {
-    const initial_part part(run, d);
-    const auto& board = view.board(d);
-    right = right && read(view.initial_next(d).value) >= part.size() && read(board.busy) == 0 &&
-            read(board.taken) == read(board.until);
-  }
-  for (std::uint32_t q = 0; q != run.queues; ++q) {
-    const auto& head = view.head(q);
-    const auto f = protocol::layout::decode(read(head.word));
-    right = right && !f.lock && f.remaining() == 0;
-    for (std::uint32_t e = 0; e != 2; ++e)
-      right = right &&
-              read(head.completed[e]) == read(head.claimed[e]) + (f.epoch == e ? f.claimed() : 0);
-  }
+  for (std::uint32_t d = 0; d != run.devices; ++d)
+    right = right && device_settled(view, run, d);
+  for (std::uint32_t q = 0; q != run.queues; ++q)
+    right = right && queue_settled(view, q);
   if (!right)
     throw internal_error("the run ended with work left:\n" +
                          dump<protocol>(view, run, global_cells));

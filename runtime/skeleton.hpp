@@ -39,7 +39,10 @@ namespace mgws {
 ///   ended_within(time, limited)  waits for the workers' end, so long if that is limited
 ///   abandon()                  after a device_error and a request to stop: waits for who can end
 ///   lost(where)                how many have not ended when the patience has; on which devices
-///   collect()                  after the end: throws what a task threw
+///   collect()                  after the end: throws what a task threw, and makes host_view() show
+///                              control, and state().own what workers left
+///   known_settled()            whether the crew has seen that the run is settled (settled.hpp)
+///   executed(w)                tasks that a worker ran
 ///   seconds(), describe(d), on_host_clock(d, ns), initial_bytes(), data_places()  for the report
 ///   memory()                   local queues, and control memory that the skeleton does not know of
 /// launch() and ended_within() throw device_error if a GPU fails.
@@ -103,7 +106,6 @@ class crew_runtime final
       }
     }
     crew_.collect();
-    s.shared->look();
     const view v = s.shared->host_view();
     throw_failure<slot_type>(v.control(0));
     report_type r;
@@ -256,22 +258,29 @@ class crew_runtime final
   void fill(report_type& r, const view& v) const {
     const state& s = crew_.state();
     r.status = read(v.control(0).stop) == 0 ? status::completed : status::cancelled;
-    if (r.status == status::completed && options_.direct == direct_mode::off)
-      check_quiescent(v, s.run, s.global_cells());
+    const bool balanced = r.status == status::completed && options_.direct == direct_mode::off;
+    if (balanced && !crew_.known_settled()) {
+      s.shared->look();
+      check_settled(v, s.run, s.global_cells());
+    }
     if constexpr (state::tasks::has_frames)
-      if (r.status == status::completed)
+      if (r.status == status::completed) {
+        s.shared->look();
         check_joins<typename state::tasks>(
             v, s.run, [&](std::uint32_t w, std::byte* to) { s.shared->read_frames(w, to); });
+      }
     r.seed = s.run.seed;
     r.memory = memory();
     r.memory.initial_tasks = crew_.initial_bytes();
     r.slot_bytes = sizeof(slot_type);
     r.statistics = state::statistics::enabled;
     std::vector<std::uint64_t> tasks;
+    tasks.reserve(s.run.workers);
+    r.workers.reserve(s.run.workers);
     for (std::uint32_t w = 0; w != s.run.workers; ++w)
-      tasks.push_back(read(v.progress(w).executed));
+      tasks.push_back(crew_.executed(w));
     for (std::uint32_t d = 0; d != s.run.devices; ++d) {
-      const auto kept = s.own[d].download();
+      const auto kept = s.own[d].left();
       for (std::uint32_t w = 0; w != s.plan.devices[d].workers; ++w)
         r.results.merge(kept.result(w));
       report_device(r, s.plan, d, crew_.describe(d), tasks, kept,

@@ -11,28 +11,10 @@
 #include <vector>
 
 #include <mgws/core/transport.hpp>
+#include <mgws/transports/block.hpp>
 #include <mgws/transports/view.hpp>
 
 namespace mgws {
-
-/// Owner of zeroed memory that workers reach.
-template <class A>
-concept transport_area = std::movable<A> && std::default_initializable<A> && requires(const A& a) {
-  { a.data() } -> std::same_as<std::byte*>;
-  { a.bytes() } -> std::same_as<std::size_t>;
-};
-
-/// The same where it may be a device's: if it is not on_host(), the host uses copies to get at it,
-/// also while workers run.
-template <class A>
-concept device_area = transport_area<A> && std::constructible_from<A, std::size_t> &&
-    requires(const A& a, void* to, const void* from, std::size_t n) {
-  { a.on_host() } -> std::same_as<bool>;
-  a.write(n, from, n);
-  a.read(to, n, n);
-  /// Takes over the bytes of an area of the same kind and size.
-  a.assign(a);
-};
 
 /// How much a transport must provide.
 struct transport_request {
@@ -102,16 +84,7 @@ class transport {
         view unused;
         const auto what = static_cast<transport_memory>(i);
         const std::size_t bytes = lay_out(unused, m, i, 0, false);
-        block& of = all.blocks[i];
-        of.words = make(m, what, bytes);
-        if constexpr (device_area<Area>) {
-          if (of.words.on_host()) continue;
-          of.at_start = make(m, what, bytes);
-          of.copy = Area(bytes);
-          std::vector<line> image(bytes / sizeof(line));
-          lay_out(unused, m, i, address(image.data()), true);
-          of.at_start.write(0, image.data(), bytes);
-        }
+        all.blocks[i] = block<Area>([&] { return make(m, what, bytes); }, start_of(m, i));
       }
       all.slots = make(m, transport_memory::slots,
                        (request_.devices[m].queues + devices()) * r.queue_bytes +
@@ -134,21 +107,14 @@ class transport {
         std::uninitialized_value_construct_n(
             reinterpret_cast<inbox_head<B>*>(memories_[m].inboxes.data()),
             devices() * request_.inboxes);
-      for (std::size_t i = 0; i != k_blocks; ++i) {
-        const block& of = memories_[m].blocks[i];
-        view unused;
-        if (on_host(of.words)) {
-          lay_out(unused, m, i, address(of.words.data()), true);
-        } else if constexpr (device_area<Area>) {
-          of.words.assign(of.at_start);
-        }
-      }
+      for (std::size_t i = 0; i != k_blocks; ++i)
+        memories_[m].blocks[i].reset(start_of(m, i));
     }
   }
 
   /// \param initial_slots  as the device of the workers in question reaches them; the caller's
   [[nodiscard]] view workers_view(const void* initial_slots) const {
-    view v = view_of([](const block& of) { return of.words.data(); });
+    view v = view_of([](const block<Area>& of) { return of.words().data(); });
     v.initial_ = initial_slots;
     return v;
   }
@@ -157,8 +123,21 @@ class transport {
   /// not be of one moment.
   void look() const {
     for (const memory& m : memories_)
-      for (const block& of : m.blocks)
+      for (const block<Area>& of : m.blocks)
         of.look();
+    take_over_requests();
+  }
+  /// Of each device's control word alone the same in two steps, so that nobody waits in between:
+  /// host_view() shows it when the devices have done what they have been given to do so far, and
+  /// take_over_requests() was called.
+  void look_at_control_behind() const
+    requires device_area<Area>
+  {
+    for (const memory& m : memories_)
+      m.blocks[index(transport_memory::signals)].look_behind(sizeof(run_control<B>));
+  }
+  /// Shows requests to stop where host_view() has them. \pre a look
+  void take_over_requests() const {
     if constexpr (view::mirrored) {
       const view seen = host_view();
       for (std::uint32_t m = 0; m != memories_.size(); ++m)
@@ -175,7 +154,7 @@ class transport {
   }
   /// What the last look() found. It has no slots that the host could read.
   [[nodiscard]] view host_view() const {
-    return view_of([](const block& of) { return (on_host(of.words) ? of.words : of.copy).data(); });
+    return view_of([](const block<Area>& of) { return of.seen(); });
   }
   /// While workers run, after look_at_signals(). Only control and progress can be read.
   [[nodiscard]] view live_view() const {
@@ -191,7 +170,7 @@ class transport {
     const view v = workers_view(nullptr);
     const std::uint32_t m = view::memory_of_device(device);
     auto& request = (view::mirrored ? v.bases_[m].mirror : v.bases_[m].control)->stop;
-    const Area& words = memories_[m].blocks[k_requests].words;
+    const Area& words = memories_[m].blocks[k_requests].words();
     if (on_host(words)) {
       B::store(request, word, order::relaxed, scope::system);
     } else if constexpr (device_area<Area>) {
@@ -222,8 +201,8 @@ class transport {
     std::size_t n = 0;
     for (const memory& m : memories_) {
       n += m.slots.bytes() + m.inboxes.bytes();
-      for (const block& of : m.blocks)
-        n += of.words.bytes() + of.at_start.bytes() + of.copy.bytes();
+      for (const block<Area>& of : m.blocks)
+        n += of.bytes();
     }
     return n - queue_bytes();
   }
@@ -241,20 +220,8 @@ class transport {
     std::byte bytes[B::line];
   };
 
-  /// Words that workers share, wherever they are.
-  struct block {
-    Area words{};
-    // Where the host cannot read and write them:
-    Area at_start{};  ///< beside them: bringing them back is a copy on the spot
-    Area copy{};      ///< as the host last saw them
-
-    void look() const {
-      if constexpr (device_area<Area>)
-        if (!words.on_host()) words.read(copy.data(), 0, words.bytes());
-    }
-  };
   struct memory {
-    block blocks[k_blocks];
+    block<Area> blocks[k_blocks];  ///< words that workers share
     Area slots;
     Area inboxes;  ///< their heads, then their slots
   };
@@ -262,19 +229,18 @@ class transport {
   [[nodiscard]] static std::uintptr_t address(const volatile void* p) {
     return reinterpret_cast<std::uintptr_t>(p);
   }
-  [[nodiscard]] static bool on_host([[maybe_unused]] const Area& a) {
-    if constexpr (device_area<Area>) {
-      return a.on_host();
-    } else {
-      return true;
-    }
-  }
-
   /// Devices that a memory is for.
   [[nodiscard]] std::size_t devices() const {
     return view::one_memory ? std::max<std::size_t>(request_.device_cells.size(), 1) : 1;
   }
 
+  /// Makes what lies in a block, at an address, as it is before a run.
+  [[nodiscard]] auto start_of(std::uint32_t m, std::size_t part) const {
+    return [this, m, part](std::byte* at, std::byte* /*there*/) {
+      view unused;
+      lay_out(unused, m, part, address(at), true);
+    };
+  }
   /// What lies in a block of memory m that begins at an address, in order: says so in the view, and
   /// makes it, as it is before a run, if asked to. Each type fills whole lines.
   /// \return where it ends
@@ -288,6 +254,7 @@ class transport {
     };
     auto& b = v.bases_[m];
     const bool signals = part == index(transport_memory::signals);
+    // Control comes first: look_at_control_behind().
     if (part == index(transport_memory::queues)) {
       // Only the first memory's are used.
       if (m == 0) next(v.global_cells_, request_.global_cells);

@@ -5,6 +5,7 @@
 #include <mgws/backends/cuda/backend.hpp>
 #include <mgws/backends/gpu/clock.hpp>
 #include <mgws/backends/gpu/kernel.hpp>
+#include <mgws/backends/gpu/survey.hpp>
 
 namespace mgws::cuda_backend {
 
@@ -23,6 +24,12 @@ __global__ void __launch_bounds__(Config::backend::team::k_lanes,
 template <class Backend>
 __global__ void answer_clock(const gpu::clock_exchange<Backend> exchange) {
   gpu::answer_clock(exchange);
+}
+
+/// Launch with any number of threads.
+template <class View>
+__global__ void survey(const __grid_constant__ gpu::survey_arguments<View> arguments) {
+  gpu::survey(arguments, blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x);
 }
 
 }  // namespace mgws::cuda_backend

@@ -64,6 +64,11 @@ class device {
     Api::copy_to_host(to, from, n, copies_);
     Api::wait(copies_);
   }
+  /// Until all is done that was put behind kernels or before them. \throws device_error
+  void settle() const {
+    Api::use(index_);
+    Api::wait(kernels_);
+  }
   /// Sets bytes. Not while a kernel runs that leaves no room: it may be done by another kernel.
   void fill(void* to, int byte, std::size_t n) const {
     if (n == 0) return;
@@ -138,6 +143,20 @@ class area {
       owner_->read(to, data_ + offset, n);
     }
   }
+
+  // In the order of the kernels of the device that owns the memory, and without waiting: the next
+  // one that is launched finds it done, and device::settle() waits for it. Other devices' kernels
+  // are not in that order.
+
+  /// What the host has, which may change as soon as this returns: the library keeps a copy.
+  void write_ahead(std::size_t offset, const void* from, std::size_t n) const {
+    if (on_host()) {
+      std::memcpy(data_ + offset, from, n);
+    } else {
+      Api::use(owner_->index());
+      Api::copy_to_device(data_ + offset, from, n, owner_->kernels());
+    }
+  }
   /// Takes over the bytes of an area of the same kind and size.
   void assign(const area& other) const {
     if (bytes_ == 0) return;
@@ -145,8 +164,17 @@ class area {
       std::memcpy(data_, other.data_, bytes_);
     } else {
       Api::use(owner_->index());
-      Api::copy_within(data_, other.data_, bytes_, owner_->copies());
-      Api::wait(owner_->copies());
+      Api::copy_within(data_, other.data_, bytes_, owner_->kernels());
+    }
+  }
+  /// \param to  page-locked memory
+  void read_behind(void* to, std::size_t offset, std::size_t n) const {
+    if (n == 0) return;
+    if (on_host()) {
+      std::memcpy(to, data_ + offset, n);
+    } else {
+      Api::use(owner_->index());
+      Api::copy_to_host(to, data_ + offset, n, owner_->kernels());
     }
   }
 
@@ -156,7 +184,8 @@ class area {
   std::size_t bytes_ = 0;
 };
 
-/// What the host has, where a GPU's workers read it; copied there when it has changed.
+/// What the host has, where a GPU's workers read it; copied there, before its next kernel, when it
+/// has changed.
 template <class Api>
 class held_copy {
  public:
@@ -170,7 +199,7 @@ class held_copy {
       area_ = {};
       area_ = in_host ? area<Api>(bytes.size()) : area<Api>(gpu, bytes.size(), who);
     }
-    if (!bytes.empty()) area_.write(0, bytes.data(), bytes.size());
+    if (!bytes.empty()) area_.write_ahead(0, bytes.data(), bytes.size());
     version_ = version;
     held_ = true;
   }

@@ -20,8 +20,10 @@ class host_clock {
 
  public:
   /// Asks the GPU for its time some ten times; the answer that came soonest says most. Takes some
-  /// tens of microseconds. \pre the GPU runs nothing \throws device_error, std::bad_alloc
+  /// tens of microseconds, so that it is not done again before the clocks may have drifted apart
+  /// by more than an answer can be wrong. \pre the GPU runs nothing \throws device_error, std::bad_alloc
   void compare(const gpu::device<api>& gpu) {
+    if (compared_ns_ != 0 && host_now() - compared_ns_ < k_fresh_ns) return;
     if (words_.bytes() == 0) words_ = gpu::area<api>(sizeof(words));
     auto* const shared = new (words_.data()) words{};
     api::use(gpu.index());
@@ -43,7 +45,8 @@ class host_clock {
       offset_ = there - (before + narrowest / 2);
     }
     error_ns_ = narrowest / 2;
-    api::wait(gpu.kernels());
+    gpu.settle();
+    compared_ns_ = host_now();
   }
 
   /// What the host's clock showed when the GPU's showed this.
@@ -60,8 +63,11 @@ class host_clock {
 
   /// A GPU whose launch takes longer has other things to do.
   static constexpr std::uint64_t k_patience_ns = 1'000'000'000;
+  /// Half a microsecond by clocks of which one is fifty millionths too fast.
+  static constexpr std::uint64_t k_fresh_ns = 10'000'000;
 
   gpu::area<api> words_;
+  std::uint64_t compared_ns_ = 0;  ///< when; 0: never
   std::uint64_t offset_ = 0;  ///< of the GPU's clock, modulo 2^64
   std::uint64_t error_ns_ = 0;
 };

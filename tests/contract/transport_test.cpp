@@ -92,6 +92,7 @@ class far_area {
     all_.write(offset, from, n);
   }
   void read(void* to, std::size_t offset, std::size_t n) const { all_.read(to, offset, n); }
+  void read_behind(void* to, std::size_t offset, std::size_t n) const { read(to, offset, n); }
   void assign(const far_area& other) const { write(0, other.data(), bytes()); }
 
  private:
@@ -165,8 +166,14 @@ TEMPLATE_TEST_CASE("transport: each device its own memory, at which the host loo
     t.stop(1, mgws::stop_reason::cancelled);
     CHECK(request_of(v, 0) == 0);
     CHECK(request_of(v, 1) == static_cast<std::uint32_t>(mgws::stop_reason::cancelled));
-    t.look();
+    write(v.control(2).failures, 18);
+    t.look_at_control_behind();
+    t.take_over_requests();
     const view seen = t.host_view();
+    CHECK(read(seen.control(2).failures) == 18);
+    CHECK(read(seen.control(1).stop) == static_cast<std::uint32_t>(mgws::stop_reason::cancelled));
+    CHECK(read(seen.head(3).word) == 0);
+    t.look();
     CHECK(&seen.head(3) != &v.head(3));
     CHECK(read(seen.head(3).word) == 11);
     CHECK(read(seen.global_cell(2).value) == 12);

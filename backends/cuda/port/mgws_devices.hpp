@@ -32,6 +32,10 @@ struct port_devices {
   static constexpr auto clock_kernel() {
     return &cuda_backend::answer_clock<Backend>;
   }
+  template <class View>
+  static constexpr auto survey_kernel() {
+    return &cuda_backend::survey<View>;
+  }
 
   /// The probe's workers are one warp each.
   using probe_backend = backend<32>;

@@ -55,6 +55,10 @@ struct wavefront_devices : probed_devices {
   static constexpr auto clock_kernel() {
     return &hip_backend::answer_clock<Backend>;
   }
+  template <class View>
+  static constexpr auto survey_kernel() {
+    return &hip_backend::survey<View>;
+  }
 };
 
 struct port_devices : probed_devices {
