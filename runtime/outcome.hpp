@@ -110,7 +110,8 @@ void check_joins(const V& view, const run_parameters& run, ReadFrames&& read_fra
 
 /// Adds one device and its workers, whose numbers of tasks are known, to a report.
 /// \param kept     what its workers left (worker_areas)
-/// \param on_host  a time of the device's clock on the report's \pre r.began_ns is set
+/// \param on_host  a time of the device's clock on the report's
+/// \pre r.began_ns is set, and r.workers has all of them
 template <class Kept, class OnHost>
 void report_device(run_report& r, const plan& p, std::uint32_t d, device_report device,
                    const std::vector<std::uint64_t>& tasks, const Kept& kept, OnHost&& on_host) {
@@ -118,7 +119,7 @@ void report_device(run_report& r, const plan& p, std::uint32_t d, device_report 
   device.workers = p.devices[d].workers;
   std::vector<steals_from>& steals = r.steal_matrix.emplace_back(p.run.devices);
   for (std::uint32_t w = 0; w != device.workers; ++w) {
-    worker_report& worker = r.workers.emplace_back();
+    worker_report& worker = r.workers[device.first_worker + w];
     worker.device = d;
     worker.tasks = tasks[device.first_worker + w];
     device.tasks += worker.tasks;

@@ -87,17 +87,20 @@ class crew_runtime final
     state& s = crew_.state();
     const auto before = clock::now();
     auto launched = before;
+    report_type r;
     {
       struct at_the_end {
         crew_runtime& of;
         ~at_the_end() { of.end_run(); }
       } const whatever_comes{*this};
       prepare(contexts, door != nullptr);
+      r.workers.reserve(s.run.workers);
       launched = clock::now();
       // Before the launch, which of CPU workers may be all of the run.
       if (door != nullptr) door->open(inboxes(), s.run.devices);
       try {
         crew_.launch();
+        r.workers.resize(s.run.workers);  // of thousands a megabyte to fill: while they work
         watch(door);
       } catch (const device_error&) {
         stop(stop_reason::failed);
@@ -108,7 +111,6 @@ class crew_runtime final
     crew_.collect();
     const view v = s.shared->host_view();
     throw_failure<slot_type>(v.control(0));
-    report_type r;
     r.began_ns = static_cast<std::uint64_t>(
         std::chrono::duration_cast<std::chrono::nanoseconds>(launched.time_since_epoch()).count());
     r.setup_seconds = std::chrono::duration<double>(launched - before).count();
@@ -276,7 +278,6 @@ class crew_runtime final
     r.statistics = state::statistics::enabled;
     std::vector<std::uint64_t> tasks;
     tasks.reserve(s.run.workers);
-    r.workers.reserve(s.run.workers);
     for (std::uint32_t w = 0; w != s.run.workers; ++w)
       tasks.push_back(crew_.executed(w));
     for (std::uint32_t d = 0; d != s.run.devices; ++d) {
