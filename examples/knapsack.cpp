@@ -23,12 +23,12 @@ struct context {
 // What may be decided about the items from `next` on. A task goes through so much of it by itself,
 // with an item before without it, and spawns what it has not come to.
 struct decide {
-  static constexpr int k_most = 128;
+  static constexpr int k_most = 256;
   std::uint64_t taken, room, value;
   std::uint32_t next;
 
   MGWS_FN void operator()(auto& worker) const {
-    const context& c = worker.context();
+    const context c = worker.context();
     decide at = *this;
     for (int i = 0; i != k_most; ++i) {
       const bool better = at.value + at.most(c) > c.best.value();

@@ -39,7 +39,7 @@ struct square {
   std::uint32_t left, top, side;
 
   MGWS_FN void operator()(auto& worker) const {
-    const picture& c = worker.context();
+    const picture c = worker.context();
     std::uint32_t* const at = &c.counts[top * c.width + left];
     const std::uint32_t one = *at, inside = side - 1;
     bool differs = false;
@@ -72,7 +72,7 @@ struct tile {
   static constexpr auto width = mgws::shape::warp;
   static constexpr std::uint32_t k_side = 64;
   MGWS_FN void operator()(auto& worker, mgws::task_index i) const {
-    const picture& c = worker.context();
+    const picture c = worker.context();
     const std::uint32_t across = c.width / (k_side + 1);
     const std::uint32_t x = i % across * (k_side + 1), y = i / across * (k_side + 1);
     for (std::uint32_t k = worker.lane(); k < k_side; k += worker.lanes()) {

@@ -14,6 +14,10 @@
 // So many buckets can be filled at once: no edge is longer than 255.
 constexpr std::uint32_t k_delta = 8, k_buckets = 255 / k_delta + 2;
 
+// How many stand in a bucket's list: a cache line each, as all workers change them.
+struct alignas(64) counter {
+  vertex n = 0;
+};
 struct context {
   std::uint32_t vertices;
   const std::uint64_t* begin;
@@ -21,7 +25,7 @@ struct context {
   std::uint32_t* distance;
   std::uint32_t* queued;  // 1: a task that will visit the vertex has been spawned
   vertex* lists;          // of the buckets, each with room for all
-  vertex* counts;         // of these
+  counter* counts;        // of these
   std::uint32_t bucket;   // whose run this is
 };
 
@@ -45,7 +49,7 @@ struct visit {
         spawn(worker, w);
       else if (bucket != before / k_delta)  // otherwise it stands there
         c.lists[in_ring * std::size_t{c.vertices} +
-                mgws::atomic_ref(c.counts[in_ring]).fetch_add(1)] = w;
+                mgws::atomic_ref(c.counts[in_ring].n).fetch_add(1)] = w;
     }
   }
   // Unless one is on its way that will see what this task has done.
@@ -75,7 +79,8 @@ int main(int argc, char** argv) {
   mgws::array<std::uint64_t> begin(rt, n + 1);
   mgws::array<vertex> neighbours(rt, g.neighbours.size());
   mgws::array<std::uint32_t> distance(rt, n), queued(rt, n);
-  mgws::array<vertex> lists(rt, k_buckets * std::size_t{n}), counts(rt, k_buckets);
+  mgws::array<vertex> lists(rt, k_buckets * std::size_t{n});
+  mgws::array<counter> counts(rt, k_buckets);
   begin.upload(g.begin);
   neighbours.upload(g.neighbours);
   queued.fill(0);
@@ -84,12 +89,12 @@ int main(int argc, char** argv) {
   distance.upload({&zero, 1});
   lists.upload({&zero, 1});
 
-  std::vector<vertex> left(k_buckets);
-  left[0] = 1;
+  std::vector<counter> left(k_buckets);
+  left[0].n = 1;
   double seconds = 0;
   std::uint32_t bucket = 0, runs = 0;
   for (std::uint32_t empty = 0; empty != k_buckets; ++bucket) {
-    const vertex count = std::exchange(left[bucket % k_buckets], 0);
+    const vertex count = std::exchange(left[bucket % k_buckets].n, 0);
     empty = count == 0 ? empty + 1 : 0;
     if (count == 0) continue;
     ++runs;
