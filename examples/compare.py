@@ -17,6 +17,7 @@ import shlex
 import statistics
 import subprocess
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "tools"))
@@ -33,6 +34,7 @@ EXAMPLES = {
     "mandelbrot": ["4160"],
     "text_search": [],
 }
+AWAKE_SECONDS = 0.05
 SECONDS = re.compile(r"(?:(sequential|oneTBB) | )(\d+\.\d+) s\b")
 
 
@@ -40,9 +42,26 @@ class Failure(Exception):
     """A program that did not do its work; the text is one sentence."""
 
 
+def wake(processors):
+    """Lets all of them work for a while: one that was idle takes its time to come up."""
+    children = []
+    for processor_number in processors:
+        child = os.fork()
+        if child == 0:
+            os.sched_setaffinity(0, {processor_number})
+            end = time.monotonic() + AWAKE_SECONDS
+            while time.monotonic() < end:
+                pass
+            os._exit(0)
+        children.append(child)
+    for child in children:
+        os.waitpid(child, 0)
+
+
 def seconds_of(program, arguments, processors):
     """What a program says that it took, by who took it; mgws where it does not say who."""
     command = [str(program), *arguments]
+    wake(processors)
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False,
                               preexec_fn=lambda: os.sched_setaffinity(0, processors))

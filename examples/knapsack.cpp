@@ -23,7 +23,7 @@ struct context {
 // What may be decided about the items from `next` on. A task goes through so much of it by itself,
 // with an item before without it, and spawns what it has not come to.
 struct decide {
-  static constexpr int k_most = 256;
+  static constexpr int k_most = 512;
   std::uint64_t taken, room, value;
   std::uint32_t next;
 
