@@ -114,6 +114,8 @@ def main():
     names = options.names or list(EXAMPLES)
     circumstances = Circumstances(options.build / "examples" / f"example-{names[0]}")
     print(f"{processor()}, {options.processors} processors, load {circumstances.load:.1f} at the start")
+    if circumstances.load > 0.5 * options.processors:
+        print("The machine is busy: the figures below are of little use.")
     print(f"{'seconds':28}{'sequential':>12}{'oneTBB':>10}{'mgws':>10}{'faster than sequential':>25}{'than oneTBB':>13}")
     comparisons = []
     failed = False
