@@ -4,7 +4,8 @@
 usage: compare.py [--build DIR] [--processors N] [--rounds N] [--json FILE] [NAME...]
 
 An example and its peer run in turn; each round gives a ratio, and the median of the rounds is printed.
-The first round is not counted. Each checks its result; after a wrong one the exit code is 1.
+The first round is not counted, and one in which other processes took more than a twentieth of the
+processors is made again. Each program checks its result; after a wrong one the exit code is 1.
 """
 
 import argparse
@@ -34,8 +35,12 @@ EXAMPLES = {
     "mandelbrot": ["4160"],
     "text_search": [],
 }
-AWAKE_SECONDS = 0.05
 SECONDS = re.compile(r"(?:(sequential|oneTBB) | )(\d+\.\d+) s\b")
+
+
+AWAKE_SECONDS = 0.05
+OTHERS = 0.05
+ATTEMPTS = 20  # of a round, on average
 
 
 class Failure(Exception):
@@ -58,6 +63,14 @@ def wake(processors):
         os.waitpid(child, 0)
 
 
+def worked():
+    """Seconds of all processors: of everything, and of this process and the programs that it ran."""
+    with open("/proc/stat", encoding="ascii") as stat:
+        user, nice, system, _, _, *interrupts = map(int, stat.readline().split()[1:8])
+    all_of_it = (user + nice + system + sum(interrupts)) / os.sysconf("SC_CLK_TCK")
+    return all_of_it, sum(os.times()[:4])
+
+
 def seconds_of(program, arguments, processors):
     """What a program says that it took, by who took it; mgws where it does not say who."""
     command = [str(program), *arguments]
@@ -75,16 +88,28 @@ def seconds_of(program, arguments, processors):
 
 def compare(name, build, processors, rounds):
     seconds = {"sequential": [], "oneTBB": [], "mgws": []}
-    for number in range(rounds + 1):
+    disturbed = 0
+    counted = -1
+    while counted != rounds:
         found = {}
+        began, (all_before, ours_before) = time.monotonic(), worked()
         for program in (f"example-{name}", f"example-{name}-tbb"):
             found.update(seconds_of(build / "examples" / program, EXAMPLES[name], processors))
-        if number != 0:
+        all_after, ours_after = worked()
+        others = all_after - all_before - (ours_after - ours_before)
+        if others > OTHERS * (time.monotonic() - began) * os.cpu_count():
+            disturbed += 1
+            if disturbed > ATTEMPTS * rounds:
+                raise Failure(f"{name} was given up: other processes do not leave the processors alone")
+            continue
+        counted += 1
+        if counted != 0:
             for who, times in seconds.items():
                 times.append(found[who])
     ratios = {who: statistics.median(t / m for t, m in zip(seconds[who], seconds["mgws"]))
               for who in ("sequential", "oneTBB")}
-    return {"example": name, "arguments": EXAMPLES[name], "seconds": seconds, "ratios": ratios}
+    return {"example": name, "arguments": EXAMPLES[name], "seconds": seconds, "ratios": ratios,
+            "disturbed": disturbed}
 
 
 def commit():
@@ -114,8 +139,6 @@ def main():
     names = options.names or list(EXAMPLES)
     circumstances = Circumstances(options.build / "examples" / f"example-{names[0]}")
     print(f"{processor()}, {options.processors} processors, load {circumstances.load:.1f} at the start")
-    if circumstances.load > 0.5 * options.processors:
-        print("The machine is busy: the figures below are of little use.")
     print(f"{'seconds':28}{'sequential':>12}{'oneTBB':>10}{'mgws':>10}{'faster than sequential':>25}{'than oneTBB':>13}")
     comparisons = []
     failed = False
