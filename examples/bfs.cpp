@@ -26,12 +26,20 @@ struct context {
 struct visit {
   static constexpr std::uint64_t k_most = 256;
   MGWS_FN static void neighbours(const context& c, std::uint64_t first, std::uint64_t end) {
+    // All tasks want places in the next level: some are taken at once.
+    constexpr vertex most = 32;
+    vertex found[most], n = 0;
     for (std::uint64_t e = first; e != end; ++e) {
       const vertex w = c.neighbours[e];
       mgws::atomic_ref reached(c.level[w]);
       vertex expected = k_none;
       if (reached.load() == k_none && reached.compare_exchange_strong(expected, c.number))
-        c.next[mgws::atomic_ref(*c.count).fetch_add(1)] = w;
+        found[n++] = w;
+      if (n != most && (n == 0 || e + 1 != end)) continue;
+      const vertex at = mgws::atomic_ref(*c.count).fetch_add(n);
+      for (vertex i = 0; i != n; ++i)
+        c.next[at + i] = found[i];
+      n = 0;
     }
   }
 };

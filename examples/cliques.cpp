@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <iterator>
-#include <numeric>
 #include <span>
 #include <string>
 #include <vector>
@@ -53,34 +52,10 @@ struct count_edge {
   }
 };
 
-// What larger neighbours each vertex has, if they are numbered by their degree.
-graph upwards(const graph& g) {
-  std::vector<vertex> order(g.vertices());
-  std::vector<vertex> number(g.vertices());
-  std::iota(order.begin(), order.end(), vertex{0});
-  std::stable_sort(order.begin(), order.end(), [&](vertex a, vertex b) {
-    return g.begin[a + 1] - g.begin[a] < g.begin[b + 1] - g.begin[b];
-  });
-  for (vertex i = 0; i != g.vertices(); ++i)
-    number[order[i]] = i;
-  graph up;
-  up.begin.push_back(0);
-  for (const vertex v : order) {
-    for (std::uint64_t e = g.begin[v]; e != g.begin[v + 1]; ++e)
-      if (const vertex w = number[g.neighbours[e]]; w > number[v]) up.neighbours.push_back(w);
-    std::sort(up.neighbours.begin() + static_cast<std::ptrdiff_t>(up.begin.back()),
-              up.neighbours.end());
-    up.begin.push_back(up.neighbours.size());
-  }
-  return up;
-}
-
 int main(int argc, char** argv) {
   const unsigned long scale = argc > 1 ? std::stoul(argv[1]) : 13;
   const graph g = upwards(make_rmat(static_cast<unsigned>(scale), std::uint64_t{8} << scale));
-  std::vector<vertex> sources;
-  for (vertex v = 0; v != g.vertices(); ++v)
-    sources.insert(sources.end(), g.begin[v + 1] - g.begin[v], v);
+  const std::vector<vertex> sources = sources_of(g);
 
   mgws::options o;
   std::string why;

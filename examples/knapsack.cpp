@@ -20,26 +20,48 @@ struct context {
   std::uint32_t n;
 };
 
+// What may be decided about the items from `next` on. A task goes through so much of it by itself,
+// with an item before without it, and spawns what it has not come to.
 struct decide {
+  static constexpr int k_most = 512;
   std::uint64_t taken, room, value;
   std::uint32_t next;
 
   MGWS_FN void operator()(auto& worker) const {
-    const context& c = worker.context();
-    if (value + most(c) <= c.best.value()) return;
-    if (next == c.n) {
-      c.best.improve(value, taken);
-      return;
+    const context c = worker.context();
+    decide at = *this;
+    for (int i = 0; i != k_most; ++i) {
+      const bool better = at.value + at.most(c) > c.best.value();
+      if (better && at.next != c.n) {
+        if (c.items[at.next].weight <= at.room) at.take(c);
+        ++at.next;
+        continue;
+      }
+      if (better) c.best.improve(at.value, at.taken);
+      // Back to the last item that was taken here, and on without it.
+      do {
+        if (at.next == next) return;
+        --at.next;
+      } while ((at.taken >> at.next & 1) == 0);
+      at.taken &= ~(std::uint64_t{1} << at.next);
+      at.room += c.items[at.next].weight;
+      at.value -= c.items[at.next++].value;
     }
-    // The newest task runs first: the one with the item.
-    worker.spawn(decide{taken, room, value, next + 1});
-    const item i = c.items[next];
-    if (i.weight <= room)
-      worker.spawn(
-          decide{taken | std::uint64_t{1} << next, room - i.weight, value + i.value, next + 1});
+    // The newest task runs first: the one that goes on from here.
+    decide left = *this;
+    for (; left.next != at.next; ++left.next)
+      if (at.taken >> left.next & 1) {
+        worker.spawn(decide{left.taken, left.room, left.value, left.next + 1});
+        left.take(c);
+      }
+    worker.spawn(left);
   }
 
- private:
+  MGWS_FN void take(const context& c) {
+    taken |= std::uint64_t{1} << next;
+    room -= c.items[next].weight;
+    value += c.items[next].value;
+  }
   // What the items left may add: all that fit in their order, and the part of the next that does.
   MGWS_FN std::uint64_t most(const context& c) const {
     std::uint64_t left = room, sum = 0;

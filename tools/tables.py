@@ -19,6 +19,8 @@ KIND: `peers`      a file of bench/peers/compare.py: how many times mgws is fast
                    by pair of devices, beside its floor, a fetch_add and a copy
       `litmus`, `costs`, `copies`  of mgws-probe
       `balance`    a file as for `runs`, of tools/measuring.py: how the work was spread over the workers
+      `examples`   a file of examples/compare.py: the median times of each form, and how many times as
+                   fast mgws is
       `several`, `repeats`  as for `runs`: where tasks ran; of many short runs the least and most
       `source`     of any of them: when, from which commit, by which command
 """
@@ -172,13 +174,24 @@ def compared(data):
     return markdown(["command", f"{builds[0]}, ms", *builds[1:]], rows)
 
 
+def examples(data):
+    rows = []
+    for c in data["comparisons"]:
+        rows.append([f"`{' '.join([c['example'], *c['arguments']])}`",
+                     *(f"{statistics.median(c['seconds'][who]) * 1e3:.1f}"
+                       for who in ("sequential", "oneTBB", "mgws")),
+                     *(f"{c['ratios'][who]:.2f}" for who in ("sequential", "oneTBB"))])
+    return markdown(["example", "one thread, ms", "oneTBB, ms", "mgws, ms", "faster than one thread",
+                     "faster than oneTBB"], rows)
+
+
 def source(whole):
     data = whole[0] if isinstance(whole, list) else whole
     if "processor" not in data:
         return AGES.sentence(whole) + "\n"
-    return (f"{data['processor']}, {data['processors']} processors; {data['rounds']} rounds of "
-            f"{data['runs']} runs; {data['date']}, commit {data['commit']}; `{data['command']}`."
-            f"{AGES.change(data)}\n")
+    of_runs = f" of {data['runs']} runs" if "runs" in data else ""
+    return (f"{data['processor']}, {data['processors']} processors; {data['rounds']} rounds{of_runs}; "
+            f"{data['date']}, commit {data['commit']}; `{data['command']}`.{AGES.change(data)}\n")
 
 
 def footprints(data):
@@ -308,7 +321,7 @@ def steals(data, probe):
 
 
 KINDS = {"repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
-         "balance": balance, "peers": peers, "sequential": sequential, "scale": scale,
+         "balance": balance, "examples": examples, "peers": peers, "sequential": sequential, "scale": scale,
          "runs": runs, "footprints": footprints,
          "steals": steals, "source": source, "compared": compared, "grid": grid, "spread": spread}
 
