@@ -48,6 +48,9 @@ struct measured {
 class workload {
  public:
   virtual ~workload() = default;
+  /// Of options that are right by themselves whether they are together, before a GPU is asked for.
+  /// \throws bad_configuration
+  virtual void check() const {}
   /// All variants that the options ask for.
   virtual std::vector<measured> run(const common& c) const = 0;
 };

@@ -55,11 +55,14 @@ class contains_workload final : public workload {
         ->capture_default_str();
   }
 
-  std::vector<measured> run(const common& c) const override {
+  void check() const override {
     if (word_.empty()) throw bad_configuration("--word needs at least one letter");
     if (path_.empty() == !synthetic_)
       throw bad_configuration("contains needs --corpus PATH or --synthetic N");
     if (threads_ % 32 != 0) throw bad_configuration("--threads must be a multiple of 32");
+  }
+
+  std::vector<measured> run(const common& c) const override {
     const corpus articles = read();
     const std::uint64_t expected = count_articles_with(articles, word_);
     corpus_on_gpu copy(articles.text(), articles.offsets().data(), articles.size(), word_);

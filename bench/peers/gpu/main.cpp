@@ -54,9 +54,10 @@ int start(int argc, char** argv) {
     return k_bad_usage;
   }
   try {
-    c.gpu = use_device(static_cast<std::uint32_t>(c.device));
     for (std::size_t i = 0; i != all.size(); ++i) {
       if (!app.got_subcommand(k_workloads[i].name)) continue;
+      all[i]->check();
+      c.gpu = use_device(static_cast<std::uint32_t>(c.device));
       return report(c, k_workloads[i].name, all[i]->run(c));
     }
   } catch (const bad_configuration& e) {

@@ -32,10 +32,13 @@ class nqueens_workload final : public workload {
         ->capture_default_str();
   }
 
+  void check() const override {
+    if (cutoff_ > n_ - 2) throw bad_configuration("--cutoff must be at most two less than --n");
+    if (threads_ % 32 != 0) throw bad_configuration("--threads must be a multiple of 32");
+  }
+
   std::vector<measured> run(const common& c) const override {
     const std::uint64_t cutoff = cutoff_ != 0 ? cutoff_ : std::min<std::uint64_t>(6, n_ - 2);
-    if (cutoff > n_ - 2) throw bad_configuration("--cutoff must be at most two less than --n");
-    if (threads_ % 32 != 0) throw bad_configuration("--threads must be a multiple of 32");
     const auto n = static_cast<std::uint32_t>(n_);
     const std::uint64_t known = nqueens::known_solutions(n);
     c.warm();

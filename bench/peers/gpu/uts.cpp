@@ -49,21 +49,19 @@ class uts_workload final : public workload {
         ->capture_default_str();
   }
 
-  std::vector<measured> run(const common& c) const override {
+  void check() const override {
     if (threads_ % 32 != 0) throw bad_configuration("--threads must be a multiple of 32");
-    uts::tree_parameters parameters = given_;
-    const uts::named_tree* known = nullptr;
-    if (!tree_.empty()) {
-      known = uts::find_named_tree(tree_);
-      if (known == nullptr)
-        throw bad_configuration("'" + tree_ + "' is not a named tree: use one of " + names());
-      parameters = known->parameters;
-    } else {
-      for (const uts::named_tree& named : uts::named_trees())
-        if (named.parameters == parameters) known = &named;
+    try {
+      uts::validate(parameters());
+    } catch (const std::invalid_argument& e) {
+      throw bad_configuration(e.what());
     }
-    parameters.g = granularity_;
-    const uts::tree_tables tables = tables_of(parameters);
+  }
+
+  std::vector<measured> run(const common& c) const override {
+    const uts::tree_parameters parameters = this->parameters();
+    const uts::named_tree* const known = known_tree();
+    const uts::tree_tables tables(parameters);
     const answer expected = answer_of(known, tables.view());
     c.warm();
     std::vector<measured> all;
@@ -100,12 +98,23 @@ class uts_workload final : public workload {
       all += (all.empty() ? "" : ", ") + std::string(named.name);
     return all;
   }
-  static uts::tree_tables tables_of(const uts::tree_parameters& p) {
-    try {
-      return uts::tree_tables(p);
-    } catch (const std::invalid_argument& e) {
-      throw bad_configuration(e.what());
+  /// The one that was named or described; null if the tree has no name.
+  [[nodiscard]] const uts::named_tree* known_tree() const {
+    if (tree_.empty()) {
+      for (const uts::named_tree& named : uts::named_trees())
+        if (named.parameters == given_) return &named;
+      return nullptr;
     }
+    const uts::named_tree* const known = uts::find_named_tree(tree_);
+    if (known == nullptr)
+      throw bad_configuration("'" + tree_ + "' is not a named tree: use one of " + names());
+    return known;
+  }
+  [[nodiscard]] uts::tree_parameters parameters() const {
+    uts::tree_parameters p = given_;
+    if (const uts::named_tree* const known = known_tree()) p = known->parameters;
+    p.g = granularity_;
+    return p;
   }
   static answer answer_of(const uts::named_tree* known, const uts::tree& tree) {
     if (known != nullptr) return {known->nodes, known->depth, known->leaves};
