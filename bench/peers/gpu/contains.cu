@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(k_most_threads)
       found[turn ^ 1] = 0;
     }
     __syncthreads();
-    matches += found[turn];
+    if (threadIdx.x == 0) matches += found[turn];
   }
   if (threadIdx.x < 32) add_of_warp(sum, matches);
 }

@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(k_most_threads)
       }
     }
     if (ring.size() + 32 <= family_ring::k_size) ring.push(child.end != 0, child);
-    if (give && ring.size() != 0) handover.give(ring);
+    if (__any_sync(k_whole_warp, give) && ring.size() != 0) handover.give(ring);
   }
   totals.add_to(all);
 }
