@@ -99,15 +99,19 @@ template <class Stack, class Take>
   if (!take(here)) return 0;
   for (;;) {
     const placement next = board.place_next(here);
+    const bool any = next.open != 0;
     const bool ends = next.columns >= last_row;
-    if (next.open != 0 && !ends) {
+    // In the last row there is one square at most.
+    solutions += any && ends ? 1 : 0;
+    if (any && !ends) {
       if (here.open != 0) stack.push(here);
       here = next;
-      continue;
+    } else if (here.open == 0 && !stack.pop(here) && !take(here)) {
+      return solutions;
     }
-    // In the last row there is one square at most.
-    if (next.open != 0) ++solutions;
-    if (here.open == 0 && !stack.pop(here) && !take(here)) return solutions;
+    // Lanes meet here, whatever each of them has done: the compiler is not to make a way back of
+    // each branch.
+    asm volatile("");
   }
 }
 
