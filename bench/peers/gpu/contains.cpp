@@ -135,7 +135,7 @@ class contains_workload final : public workload {
   synthetic_options made_;
   std::string word_ = "zwischen";
   std::string form_ = "all";
-  std::uint64_t threads_ = 128;
+  std::uint64_t threads_ = 256;
   std::uint64_t chunk_ = 4;
   std::uint64_t piece_ = 16384;
 };

@@ -64,22 +64,29 @@ struct handover_view {
   /// Waits for work. \return families received, lane i the i-th; 0 when all warps wait
   __device__ unsigned receive(family& mine) const {
     const unsigned lane = threadIdx.x % 32;
-    unsigned number = 0;
-    if (lane == 0)
-      number = static_cast<unsigned>(word(*drawn).fetch_add(1, cuda::memory_order_relaxed));
-    number = __shfl_sync(k_whole_warp, number, 0);
+    unsigned long long before = 0;
+    // Who comes last changes states that all others have changed before.
+    if (lane == 0) before = word(*drawn).fetch_add(1, cuda::memory_order_acq_rel);
+    before = __shfl_sync(k_whole_warp, before, 0);
+    const auto number = static_cast<unsigned>(before);
+    const auto given = static_cast<unsigned>(before >> 32);
+    if (number + 1 - given == warps) {  // the last one: nobody is left who could give
+      for (unsigned i = lane; i < warps; i += 32)
+        state(states[(given + i) % places]).store(k_end, cuda::memory_order_relaxed);
+      return 0;
+    }
     const unsigned place = number % places;
     const unsigned filled = 2 * (number / places) + 1;
-    for (unsigned wait = 32;; wait = min(2 * wait, 512u)) {
-      // All lanes acquire; what one sees, all do.
-      if (__all_sync(k_whole_warp, state(states[place]).load(cuda::memory_order_acquire) == filled))
-        break;
-      unsigned long long seen = 0;
-      if (lane == 0) seen = word(*drawn).load(cuda::memory_order_relaxed);
+    unsigned seen = 0;
+    for (unsigned wait = 64;; wait = min(2 * wait, 1024u)) {
+      // Without an order: each acquire would empty the cache that others work with.
+      if (lane == 0) seen = state(states[place]).load(cuda::memory_order_relaxed);
       seen = __shfl_sync(k_whole_warp, seen, 0);
-      if (static_cast<unsigned>(seen) - static_cast<unsigned>(seen >> 32) == warps) return 0;
+      if (seen == k_end) return 0;
+      if (seen == filled) break;
       __nanosleep(wait);
     }
+    cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
     const unsigned n = counts[place];
     if (lane < n)
       mine = family::of(families[std::uint64_t{place} * 64 + 2 * lane],
@@ -88,6 +95,9 @@ struct handover_view {
     if (lane == 0) state(states[place]).store(filled + 1, cuda::memory_order_release);
     return n;
   }
+
+ private:
+  static constexpr unsigned k_end = ~0u;
 };
 
 class handover {

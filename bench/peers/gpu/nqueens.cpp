@@ -21,7 +21,7 @@ class nqueens_workload final : public workload {
         ->check(whole_number(4, nqueens::k_max_n))
         ->capture_default_str();
     app.add_option("--cutoff", cutoff_,
-                   "queens of the placements that lanes search below [at most 6]")
+                   "queens of the placements that lanes search below [at most 7]")
         ->type_name("K")
         ->check(whole_number(2, 10));
     app.add_option("--threads", threads_, "threads of a block, a multiple of 32")
@@ -38,7 +38,7 @@ class nqueens_workload final : public workload {
   }
 
   std::vector<measured> run(const common& c) const override {
-    const std::uint64_t cutoff = cutoff_ != 0 ? cutoff_ : std::min<std::uint64_t>(6, n_ - 2);
+    const std::uint64_t cutoff = cutoff_ != 0 ? cutoff_ : std::min<std::uint64_t>(7, n_ - 2);
     const auto n = static_cast<std::uint32_t>(n_);
     const std::uint64_t known = nqueens::known_solutions(n);
     c.warm();

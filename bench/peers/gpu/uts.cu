@@ -44,13 +44,19 @@ __global__ void __launch_bounds__(k_most_threads)
   bool busy = false;
   unsigned steps = 0;
   for (;;) {
-    if (__any_sync(k_whole_warp, !busy) && ring.size() + spilled != 0) {
-      if (ring.size() == 0) {  // back from memory, the newest ones
+    if (__any_sync(k_whole_warp, !busy)) {
+      if (ring.size() == 0 && spilled != 0) {  // back from memory, the newest ones
         const unsigned n = min(spilled, 32u);
         spilled -= n;
         family f{};
         if (lane < n) f = family::of(spill[2 * (spilled + lane)], spill[2 * (spilled + lane) + 1]);
         ring.push(lane < n, f);
+      }
+      if (ring.size() == 0) {  // half of what a lane still has to visit is its neighbour's
+        const bool splits = busy && mine.end - mine.next > 1;
+        family half = mine;
+        if (splits) mine.end = half.next = mine.next + (mine.end - mine.next + 1) / 2;
+        ring.push(splits, half);
       }
       busy = ring.pop(!busy, mine) || busy;
     }
@@ -60,13 +66,15 @@ __global__ void __launch_bounds__(k_most_threads)
       busy = lane < n;
       continue;
     }
-    // Asked for now, needed when the children are hashed.
-    const bool give = ++steps % k_look_after == 0 && handover.someone_waits();
+    // What is left now no lane here wants. Asked for now, needed when the children are hashed.
+    const bool asks = ring.size() != 0 && ++steps % k_look_after == 0;
+    const bool give = asks && handover.someone_waits();
     family child{};
     if (busy) {
       child = visit_child(tree, mine, totals);
       busy = mine.next != mine.end;
     }
+    if (__any_sync(k_whole_warp, give)) handover.give(ring);
     if (ring.size() + 32 > family_ring::k_size) {
       if (spilled + 32 > k_spill) {
         all->incomplete = 1;
@@ -76,7 +84,6 @@ __global__ void __launch_bounds__(k_most_threads)
       }
     }
     if (ring.size() + 32 <= family_ring::k_size) ring.push(child.end != 0, child);
-    if (__any_sync(k_whole_warp, give) && ring.size() != 0) handover.give(ring);
   }
   totals.add_to(all);
 }
