@@ -30,7 +30,14 @@ class device_array {
   device_array& operator=(const device_array&) = delete;
 
   [[nodiscard]] T* data() const { return data_; }
-  void zero() { must(cudaMemset(data_, 0, size_ * sizeof(T)), "memory of the GPU"); }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  void zero() { set_bytes(0); }
+  void set_bytes(int value) {
+    must(cudaMemset(data_, value, size_ * sizeof(T)), "memory of the GPU");
+  }
+  void upload(const T* from, std::size_t n) {
+    must(cudaMemcpy(data_, from, n * sizeof(T), cudaMemcpyHostToDevice), "an input of the GPU");
+  }
   void download(std::vector<T>& to) const {
     to.resize(size_);
     must(cudaMemcpy(to.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost),
@@ -74,15 +81,17 @@ class stopwatch {
   cudaEvent_t end_{};
 };
 
-/// Blocks of a kernel that are resident at once.
+/// Blocks of a kernel that are resident at once. \param shared  bytes of memory that a launch adds
 template <class Kernel>
-[[nodiscard]] int resident_blocks(Kernel kernel, int threads) {
+[[nodiscard]] int resident_blocks(Kernel kernel, int threads, std::size_t shared = 0) {
   int device = 0;
   int multiprocessors = 0;
   int blocks = 0;
   must(cudaGetDevice(&device), "the GPU");
   must(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "the GPU");
-  must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0), "the kernel");
+  must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared),
+       "the kernel");
+  if (blocks == 0) throw std::runtime_error("the kernel does not fit the GPU");
   return multiprocessors * blocks;
 }
 

@@ -49,4 +49,35 @@ enum class picture_form : std::uint8_t {
 std::vector<double> run_mandelbrot(const picture& p, picture_form form, repetitions times,
                                    std::vector<std::uint32_t>& counts);
 
+enum class fill_form : std::uint8_t {
+  plain,     ///< a thread for each 16 bytes
+  resident,  ///< the same by as many threads as are resident at once
+  slots      ///< a thread a slot, which it reads and which says what element it is
+};
+
+struct fill_run {
+  double seconds;
+  std::uint64_t right;  ///< elements that are
+};
+
+/// Element x of n receives x.
+std::vector<fill_run> run_fill(std::uint64_t n, fill_form form, repetitions times);
+
+enum class queens_form : std::uint8_t {
+  counter,  ///< each lane takes the next placement from one counter
+  stride    ///< each has every so many-th
+};
+
+struct queens_run {
+  double seconds;
+  std::uint64_t placements;  ///< that were handed out
+  std::uint64_t solutions;
+};
+
+/// \param n        from 4 to 27
+/// \param rows     of the placements that are handed out, from 2 to n - 2
+/// \param threads  of a block
+std::vector<queens_run> run_queens(std::uint32_t n, queens_form form, std::uint32_t rows,
+                                   std::uint32_t threads, repetitions times);
+
 }  // namespace mgws::bench::peers::gpu
