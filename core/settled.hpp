@@ -34,8 +34,8 @@ template <transport_view V>
   const auto f = protocol::layout::decode(read(head.word));
   bool settled = !f.lock && f.remaining() == 0;
   for (std::uint32_t e = 0; e != 2; ++e)
-    settled = settled && read(head.completed[e]) ==
-                             read(head.claimed[e]) + (f.epoch == e ? f.claimed() : 0);
+    settled = settled &&
+              read(head.completed[e]) == read(head.claimed[e]) + (f.epoch == e ? f.claimed() : 0);
   return settled;
 }
 

@@ -177,7 +177,8 @@ class gpu_crew {
 
   [[nodiscard]] bool known_settled() const {
     const auto unsettled = survey();
-    return std::none_of(unsettled.unsettled, unsettled.executed, [](auto word) { return word != 0; });
+    return std::none_of(unsettled.unsettled, unsettled.executed,
+                        [](auto word) { return word != 0; });
   }
   [[nodiscard]] std::uint64_t executed(std::uint32_t w) const { return survey().executed[w]; }
 

@@ -48,8 +48,8 @@ void throw_failure(const run_control<B>& control) {
   throw task_failed(read(control.worker), read(control.detail));
 }
 
-/// A balanced run that ended by itself is settled (settled.hpp). It costs a look at each queue to be
-/// sure. \throws internal_error
+/// A balanced run that ended by itself is settled (settled.hpp). It costs a look at each queue to
+/// be sure. \throws internal_error
 template <transport_view V>
 void check_settled(const V& view, const run_parameters& run, std::uint32_t global_cells) {
   bool right = true;

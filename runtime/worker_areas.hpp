@@ -56,9 +56,7 @@ class worker_areas {
   /// Everything as at the start of a run.
   void reset() const { written_.reset(start()); }
   /// Shows left() what there is when the device has done what it has been given to do so far.
-  void look_behind() const
-    requires device_area<Area>
-  {
+  void look_behind() const requires device_area<Area> {
     written_.look_behind(written_.words().bytes());
   }
 
@@ -93,9 +91,7 @@ class worker_areas {
   [[nodiscard]] left_behind left() const { return left_behind(*this); }
 
   [[nodiscard]] std::size_t spill_bytes() const { return spill_.bytes(); }
-  [[nodiscard]] std::size_t control_bytes() const {
-    return written_.bytes() + traces_.bytes();
-  }
+  [[nodiscard]] std::size_t control_bytes() const { return written_.bytes() + traces_.bytes(); }
 
  private:
   /// What lies in the block that begins at an address: results, statistics, and for each worker its

@@ -45,7 +45,8 @@ class block {
  public:
   block() = default;
   /// \param make   make(): the memory, called again for as much beside it
-  /// \param start  start(at, there): writes what there is at the start of a run, at an address of the
+  /// \param start  start(at, there): writes what there is at the start of a run, at an address of
+  /// the
   ///               host's memory that is aligned for everything; the workers will have it `there`
   template <class Make, class Start>
   block(Make&& make, Start&& start) : words_(make()) {
@@ -79,9 +80,7 @@ class block {
       if (!words_.on_host()) words_.read(copy_.data(), 0, words_.bytes());
   }
   /// At its first n bytes, once the device has done what it has been given to do so far.
-  void look_behind(std::size_t n) const
-    requires device_area<Area>
-  {
+  void look_behind(std::size_t n) const requires device_area<Area> {
     if (!words_.on_host()) words_.read_behind(copy_.data(), 0, n);
   }
 

@@ -130,9 +130,7 @@ class transport {
   /// Of each device's control word alone the same in two steps, so that nobody waits in between:
   /// host_view() shows it when the devices have done what they have been given to do so far, and
   /// take_over_requests() was called.
-  void look_at_control_behind() const
-    requires device_area<Area>
-  {
+  void look_at_control_behind() const requires device_area<Area> {
     for (const memory& m : memories_)
       m.blocks[index(transport_memory::signals)].look_behind(sizeof(run_control<B>));
   }

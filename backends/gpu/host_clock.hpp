@@ -21,7 +21,8 @@ class host_clock {
  public:
   /// Asks the GPU for its time some ten times; the answer that came soonest says most. Takes some
   /// tens of microseconds, so that it is not done again before the clocks may have drifted apart
-  /// by more than an answer can be wrong. \pre the GPU runs nothing \throws device_error, std::bad_alloc
+  /// by more than an answer can be wrong. \pre the GPU runs nothing \throws device_error,
+  /// std::bad_alloc
   void compare(const gpu::device<api>& gpu) {
     if (compared_ns_ != 0 && host_now() - compared_ns_ < k_fresh_ns) return;
     if (words_.bytes() == 0) words_ = gpu::area<api>(sizeof(words));
@@ -68,7 +69,7 @@ class host_clock {
 
   gpu::area<api> words_;
   std::uint64_t compared_ns_ = 0;  ///< when; 0: never
-  std::uint64_t offset_ = 0;  ///< of the GPU's clock, modulo 2^64
+  std::uint64_t offset_ = 0;       ///< of the GPU's clock, modulo 2^64
   std::uint64_t error_ns_ = 0;
 };
 
