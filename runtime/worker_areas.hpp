@@ -26,6 +26,27 @@ class worker_areas {
     T value{};
   };
 
+  /// What lies in the block that begins at an address: results, statistics, and for each worker its
+  /// steals from each device.
+  struct pieces {
+    pieces(const worker_areas& of, std::byte* at) {
+      std::uintptr_t next = reinterpret_cast<std::uintptr_t>(at);
+      const auto place = [&]<class T>(T*& where, std::size_t n) {
+        next = (next + alignof(T) - 1) / alignof(T) * alignof(T);
+        where = reinterpret_cast<T*>(next);
+        next += n * sizeof(T);
+      };
+      place(results, of.workers_);
+      place(records, of.records_);
+      place(steals, std::size_t{of.records_} * of.devices_);
+      bytes = next - reinterpret_cast<std::uintptr_t>(at);
+    }
+    apart<Accumulators>* results = nullptr;
+    apart<statistics_record>* records = nullptr;
+    steals_from* steals = nullptr;
+    std::size_t bytes = 0;
+  };
+
  public:
   /// \param d     which device of the plan
   /// \param make  make(bytes): an Area of that device
@@ -85,7 +106,7 @@ class worker_areas {
 
    private:
     const worker_areas& of_;
-    typename worker_areas::pieces pieces_;
+    pieces pieces_;
   };
   /// \pre a look, and no worker is running
   [[nodiscard]] left_behind left() const { return left_behind(*this); }
@@ -94,27 +115,6 @@ class worker_areas {
   [[nodiscard]] std::size_t control_bytes() const { return written_.bytes() + traces_.bytes(); }
 
  private:
-  /// What lies in the block that begins at an address: results, statistics, and for each worker its
-  /// steals from each device.
-  struct pieces {
-    pieces(const worker_areas& of, std::byte* at) {
-      std::uintptr_t next = reinterpret_cast<std::uintptr_t>(at);
-      const auto place = [&]<class T>(T*& where, std::size_t n) {
-        next = (next + alignof(T) - 1) / alignof(T) * alignof(T);
-        where = reinterpret_cast<T*>(next);
-        next += n * sizeof(T);
-      };
-      place(results, of.workers_);
-      place(records, of.records_);
-      place(steals, std::size_t{of.records_} * of.devices_);
-      bytes = next - reinterpret_cast<std::uintptr_t>(at);
-    }
-    apart<Accumulators>* results = nullptr;
-    apart<statistics_record>* records = nullptr;
-    steals_from* steals = nullptr;
-    std::size_t bytes = 0;
-  };
-
   [[nodiscard]] auto start() const {
     return [this](std::byte* at, std::byte* there) {
       const pieces here(*this, at);
