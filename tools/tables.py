@@ -185,6 +185,21 @@ def examples(data):
                      "faster than oneTBB"], rows)
 
 
+def kernels(*files):
+    """What bench/peers/compare_gpu.py found."""
+    rows = []
+    for data in files:
+        for problem, sides in data["problems"].items():
+            for name, side in sides.items():
+                call = side["call_seconds"]
+                rows.append([problem, f"`{name.removeprefix('peer ') if side['peer'] else name}`",
+                             f"{side['median'] * 1e3:.3f}",
+                             " to ".join(f"{t * 1e3:.3f}" for t in side["spread"]),
+                             f"{statistics.median(call) * 1e3:.3f}" if call else "",
+                             f"{side['ratio']:.2f}"])
+    return markdown(["work", "by", "ms", "least to most", "call, ms", "of the best kernel's time"], rows)
+
+
 def source(whole):
     data = whole[0] if isinstance(whole, list) else whole
     if "processor" not in data:
@@ -321,7 +336,8 @@ def steals(data, probe):
 
 
 KINDS = {"repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
-         "balance": balance, "examples": examples, "peers": peers, "sequential": sequential, "scale": scale,
+         "balance": balance, "examples": examples, "kernels": kernels,
+         "peers": peers, "sequential": sequential, "scale": scale,
          "runs": runs, "footprints": footprints,
          "steals": steals, "source": source, "compared": compared, "grid": grid, "spread": spread}
 
