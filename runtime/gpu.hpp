@@ -134,14 +134,14 @@ class gpu_crew {
       if constexpr (Statistics::enabled) p.clock.compare(*p.gpu);
     }
   }
-  // What is put before one GPU's kernel and behind it needs no waiting; several GPUs reach each
-  // other's memory, and each has an order of its own.
+  // What is put before one GPU's kernel needs no waiting; several GPUs reach each other's memory,
+  // and each has an order of its own. Nothing but the kernel is given to a GPU while it runs: a
+  // request to stop must not meet a copy that waits for the kernel's end.
   void launch() {
     const state_t& s = *state_;
     if (!alone()) settle();
     s.kernels->start(kernel(), s.arguments, std::span<const device_range>(s.plan.devices), Lanes,
                      s.shared_bytes);
-    if (alone()) look_behind();
   }
   bool ended_within(std::chrono::duration<double> time, bool limited) {
     return state_->kernels->ended_within(time, limited);
@@ -170,7 +170,7 @@ class gpu_crew {
     return std::max(lost, 1u);
   }
   void collect() {
-    if (!alone()) look_behind();
+    look_behind();
     settle();
     state_->shared->take_over_requests();
   }
@@ -246,7 +246,7 @@ class gpu_crew {
     return state_->gpus[d].gpu->properties().name;
   }
 
-  /// Whether all that a run writes is one GPU's, in the order of whose kernels it can be copied.
+  /// Whether all that is put before a run is one GPU's, and so in the order of its kernels.
   [[nodiscard]] bool alone() const { return state_->gpus.size() == 1 && !state_->remote; }
   void settle() const {
     for (const participant& p : state_->gpus)

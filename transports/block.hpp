@@ -25,7 +25,7 @@ concept device_area = transport_area<A> && std::constructible_from<A, std::size_
   a.write(n, from, n);
   a.read(to, n, n);
   /// Takes over the bytes of an area of the same kind and size, before the next kernel of its
-  /// device begins.
+  /// device begins and before what is written or read from now on.
   a.assign(a);
   /// Copies to the host's memory behind all that its device has been given to do.
   a.read_behind(to, n, n);

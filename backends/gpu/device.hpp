@@ -38,12 +38,14 @@ class device {
                          " cannot start a kernel of which all blocks run at once");
     kernels_ = Api::make_stream();
     copies_ = Api::make_stream();
+    put_ahead_ = Api::make_event();
   }
   device(const device&) = delete;
   device& operator=(const device&) = delete;
   ~device() {
     Api::destroy(kernels_);
     Api::destroy(copies_);
+    Api::destroy(put_ahead_);
   }
 
   [[nodiscard]] int index() const { return index_; }
@@ -64,6 +66,11 @@ class device {
     Api::copy_to_host(to, from, n, copies_);
     Api::wait(copies_);
   }
+  /// What the host copies from now on comes behind what was put ahead of the next kernel.
+  void copies_follow() const {
+    Api::record(put_ahead_, kernels_);
+    Api::wait_for(put_ahead_, copies_);
+  }
   /// Until all is done that was put behind kernels or before them. \throws device_error
   void settle() const {
     Api::use(index_);
@@ -82,6 +89,7 @@ class device {
   gpu::properties properties_;
   typename Api::stream kernels_{};
   typename Api::stream copies_{};
+  typename Api::event put_ahead_{};
 };
 
 /// Zeroed memory, of one GPU or of the host, in the latter case mapped so that every GPU reaches
@@ -157,7 +165,8 @@ class area {
       Api::copy_to_device(data_ + offset, from, n, owner_->kernels());
     }
   }
-  /// Takes over the bytes of an area of the same kind and size.
+  /// Takes over the bytes of an area of the same kind and size. The host's copies follow: a request
+  /// to stop that comes now must not be undone.
   void assign(const area& other) const {
     if (bytes_ == 0) return;
     if (on_host()) {
@@ -165,6 +174,7 @@ class area {
     } else {
       Api::use(owner_->index());
       Api::copy_within(data_, other.data_, bytes_, owner_->kernels());
+      owner_->copies_follow();
     }
   }
   /// \param to  page-locked memory
