@@ -13,7 +13,7 @@
 // On AMD's GPUs local queues take up the shared memory of a compute unit long before registers
 // bound the number of wavefronts. On NVIDIA's the bound is that of the CUDA backend.
 #if defined(__HIP_PLATFORM_NVIDIA__)
-#define MGWS_HIP_LAUNCH_BOUNDS(lanes, warps) __launch_bounds__(lanes, (warps)*32 / (lanes))
+#define MGWS_HIP_LAUNCH_BOUNDS(lanes, warps) __launch_bounds__(lanes, (warps) * 32 / (lanes))
 #define MGWS_HIP_ARGUMENT const __grid_constant__
 #else
 #define MGWS_HIP_LAUNCH_BOUNDS(lanes, warps) __launch_bounds__(lanes)

@@ -7,9 +7,9 @@
 #include "harness/command_line.hpp"
 #include "harness/ports.hpp"
 #include "harness/width.hpp"
-#include "uts/parameters.hpp"
 #include "uts/sequential.hpp"
 #include "uts/sha1_x86.hpp"
+#include "uts/tree_choice.hpp"
 #include "uts/tree_tables.hpp"
 #include "workloads/all.hpp"
 
@@ -24,25 +24,7 @@ class uts_workload final : public workload {
   std::string unit() const override { return "nodes"; }
 
   void add_options(CLI::App& command) override {
-    auto* const tree =
-        command.add_option("--tree", tree_, "a named tree: " + names())->type_name("NAME");
-    const auto letter = [&](const char* option, auto& value, const char* what, const char* type) {
-      command.add_option(option, value, what)
-          ->type_name(type)
-          ->capture_default_str()
-          ->excludes(tree);
-    };
-    letter("-t", given_.t, "type: 0 binomial, 1 geometric, 2 hybrid, 3 balanced", "N");
-    letter("-a", given_.a, "shape: 0 linear, 1 exponential, 2 cyclic, 3 fixed", "N");
-    letter("-d", given_.d, "depth", "N");
-    letter("-b", given_.b, "children of the root", "B");
-    letter("-r", given_.r, "seed", "N");
-    letter("-q", given_.q, "binomial: probability of children", "Q");
-    letter("-m", given_.m, "binomial: number of children", "N");
-    letter("-f", given_.f, "hybrid: where binomial nodes begin, as a part of the depth", "F");
-    command.add_option("-g", granularity_, "times that each child is hashed")
-        ->type_name("N")
-        ->capture_default_str();
+    auto* const tree = tree_.add_to(command);
     command.add_option("--hash", hash_, "auto: the processor's SHA instructions where it has them")
         ->type_name("auto|portable|x86")
         ->check(CLI::IsMember({"auto", "portable", "x86"}))
@@ -59,17 +41,8 @@ class uts_workload final : public workload {
   }
 
   void prepare(const options& o) override {
-    if (!tree_.empty()) {
-      known_ = uts::find_named_tree(tree_);
-      if (known_ == nullptr)
-        throw bad_configuration("'" + tree_ + "' is not a named tree: use one of " + names());
-      given_ = known_->parameters;
-    } else {
-      for (const auto& named : uts::named_trees())
-        if (named.parameters == given_) known_ = &named;
-    }
-    given_.g = granularity_;
-    tables_.emplace(given_);
+    known_ = tree_.known();
+    tables_.emplace(tree_.parameters());
     const bool sha = !uses_gpus(o) && uts::has_sha_instructions();
     if (hash_ == "x86" && !sha)
       throw not_possible("the workers' processor has no SHA instructions: use --hash portable");
@@ -93,20 +66,8 @@ class uts_workload final : public workload {
   }
 
   json parameters() const override {
-    json j;
-    if (known_ != nullptr) j["tree"] = known_->name;
-    j.update({{"t", given_.t},
-              {"a", given_.a},
-              {"d", given_.d},
-              {"b", given_.b},
-              {"r", given_.r},
-              {"q", given_.q},
-              {"m", given_.m},
-              {"f", given_.f},
-              {"g", given_.g},
-              {"hash", hash_},
-              {"finish", finish_},
-              {"width", width_}});
+    json j = tree_.described();
+    j.update({{"hash", hash_}, {"finish", finish_}, {"width", width_}});
     return j;
   }
 
@@ -147,16 +108,7 @@ class uts_workload final : public workload {
   }
 
  private:
-  static std::string names() {
-    std::string all;
-    for (const auto& named : uts::named_trees())
-      all += (all.empty() ? "" : ", ") + std::string(named.name);
-    return all;
-  }
-
-  std::string tree_;
-  uts::tree_parameters given_;
-  std::int64_t granularity_ = 1;
+  uts::tree_choice tree_;
   std::string hash_ = "auto";
   std::optional<std::uint64_t> expect_;
   const uts::named_tree* known_ = nullptr;
