@@ -164,6 +164,32 @@ class holdings {
     }
   }
 
+  /// For another coherence domain: hands out up to half of what is at hand, the oldest, and never
+  /// what may be the last. \param most  instances, at least 1 \param room  slots
+  /// \param put  put(from, at, n): copies n slots of a ring from a position on \return slots
+  template <class Put>
+  [[gnu::noinline]] MGWS_FN std::uint32_t give(std::uint32_t most, std::uint32_t room, Put&& put) {
+    if (local_.size() < 2) load_initial();
+    if (local_.size() < 2 && !refill()) acquire([] {});
+    if (local_.size() == 1) local_.split_oldest(1, 2, &log_units);
+    std::uint32_t n = local_.size() / 2;
+    if (local_.size() == 1 && !public_looks_empty()) n = 1;
+    n = std::min(n, room);
+    if (n == 0) return 0;
+    // Of very many instances as many as are wanted, in whole steps.
+    const auto h = local_.oldest().read_header();
+    const std::uint32_t step = 1u << log_units(h.type());
+    const std::uint32_t whole = (most + step - 1) & ~(step - 1);
+    if (h.count() > whole && local_.room() != 0) cut_oldest(whole);
+    std::uint32_t given = 0;
+    for (std::uint32_t left = most; given != n && left != 0; ++given)
+      left -= std::min(left, local_.slots().at(local_.tail() + given).read_header().count());
+    put(local_.slots(), local_.tail(), given);
+    local_.took_oldest(given);
+    statistics_.count(&worker_counts::slots_given, given);
+    return given;
+  }
+
   // ---- When nothing is local ----
 
   /// Brings the newest spilled tasks back. \pre nothing is local
@@ -353,6 +379,20 @@ class holdings {
       if (n != 0 && lanes > pace_.steps() * k_lanes) break;
     }
     return n;
+  }
+
+  /// Makes two of the oldest slot, of which the older one stands for the first n instances.
+  /// \pre it stands for more, and there is room
+  MGWS_FN void cut_oldest(std::uint32_t n) {
+    const slot_type whole = local_.oldest();
+    const auto h = whole.read_header();
+    local_.added_oldest(1);
+    auto& first = local_.slots().at(local_.tail());
+    first = whole;
+    first.write_header(slot_type::header::make(h.type(), h.first(), n));
+    local_.slots()
+        .at(local_.tail() + 1)
+        .write_header(slot_type::header::make(h.type(), h.first() + n, h.count() - n));
   }
 
   /// If the local slots are few: shows the oldest if it stands for very many steps and the board is

@@ -49,6 +49,55 @@ struct inbox_gate {
   atomic_of<B, std::uint64_t> told{};
 };
 
+/// Takes some of what has come into a ring, a guided part, into an empty local queue, unless
+/// somebody else is behind the gate. Never waits. One lane.
+/// \param takers  workers that take from the ring \param least, most  as policy::claim_of
+/// \param regained  called before the slots count as taken (as hazard 20)
+/// \param none  none(taken): called behind the gate if there are none
+/// \return slots
+template <class P, class V, class B, class Slot, class Regained, class None>
+MGWS_FN std::uint32_t take_through_gate(inbox_gate<B>& gate, inbox_head<B>& head, ring<Slot> from,
+                                        std::uint32_t takers, local_queue<B, Slot>& local,
+                                        std::uint32_t slots_of_step, std::uint32_t least,
+                                        std::uint32_t most, Regained&& regained, None&& none) {
+  if (B::load(gate.busy, P::look, V::global_scope) != 0) return 0;
+  if (B::exchange(gate.busy, 1u, P::inbox_enter, V::global_scope) != 0) return 0;
+  const std::uint64_t written = B::load(head.written, P::inbox_look, scope::system);
+  const std::uint64_t taken = B::load(gate.taken, P::bookkeep, V::global_scope);
+  B::store(gate.written, written, P::bookkeep, V::global_scope);
+  const std::uint64_t left = (written >> 1) - taken;
+  std::uint32_t n = 0;
+  if (left == 0) {
+    none(taken);
+  } else {
+    const float part = 1.0f / (static_cast<float>(takers) * policy::k_claims_of_share);
+    n = policy::claim_of(left, part, slots_of_step, least, most);
+    n = static_cast<std::uint32_t>(std::min<std::uint64_t>({n, left, local.room()}));
+    copy_slots<B>(local.slots(), local.head(), from, static_cast<std::uint32_t>(taken), n);
+    local.added_newest(n);
+    regained();
+    B::store(gate.taken, taken + n, P::inbox_take, V::global_scope);
+    B::store(head.read, taken + n, P::inbox_read, scope::system);
+  }
+  B::store(gate.busy, 0u, P::inbox_leave, V::global_scope);
+  return n;
+}
+
+/// Says how far what came into a ring has ended, with all that it has spawned. The first worker's.
+/// \pre this worker has nothing, for good but for what comes from outside
+/// \param idle  idle(): whether all others count as idle
+/// \return whether all that was taken has ended
+template <class P, class V, class B, class Idle>
+MGWS_FN bool tell_ended(inbox_gate<B>& gate, inbox_head<B>& head, Idle&& idle) {
+  // In this order: what was taken until now has left the hands of all that are idle now.
+  const std::uint64_t taken = B::load(gate.taken, P::inbox_check, V::global_scope);
+  if (taken + 1 == B::load(gate.told, P::bookkeep, V::global_scope)) return true;
+  if (!idle()) return false;
+  B::store(gate.told, taken + 1, P::bookkeep, V::global_scope);
+  B::store(head.ended, taken + 1, P::inbox_end, scope::system);
+  return true;
+}
+
 /// A worker's way to the inboxes: those of its device, run_parameters::inboxes of them; the first
 /// worker's to those of all devices. One lane runs all of it.
 template <class P, class V, class Slot>
@@ -57,8 +106,7 @@ class inbox_reader {
 
  public:
   /// Takes some of what has come into one of the inboxes, which are looked at in turn, into an
-  /// empty local queue. Never waits. \param least, most  as policy::claim_of
-  /// \param regained  called before they count as taken (as hazard 20) \return slots
+  /// empty local queue: take_through_gate().
   template <class Regained>
   [[gnu::noinline]] MGWS_FN std::uint32_t take(const V& view, const run_parameters& run,
                                                const worker_place& place,
@@ -68,29 +116,11 @@ class inbox_reader {
     const std::uint32_t device = place.id == 0 ? next_ / run.inboxes : place.device;
     const std::uint32_t i = next_ % run.inboxes;
     next_ = next_ + 1 < (place.id == 0 ? run.devices : 1) * run.inboxes ? next_ + 1 : 0;
-    inbox_gate<B>& gate = view.inbox_gate(device, i);
-    if (B::load(gate.busy, P::look, V::global_scope) != 0) return 0;
-    if (B::exchange(gate.busy, 1u, P::inbox_enter, V::global_scope) != 0) return 0;
-    inbox_head<B>& head = view.inbox(device, i);
-    const std::uint64_t written = B::load(head.written, P::inbox_look, scope::system);
-    const std::uint64_t taken = B::load(gate.taken, P::bookkeep, V::global_scope);
-    B::store(gate.written, written, P::bookkeep, V::global_scope);
-    const std::uint64_t left = (written >> 1) - taken;
-    std::uint32_t n = 0;
-    if (left != 0) {
-      const auto takers = static_cast<float>(run.device[device].workers);
-      n = policy::claim_of(left, 1.0f / (takers * policy::k_claims_of_share), slots_of_step, least,
-                           most);
-      n = static_cast<std::uint32_t>(std::min<std::uint64_t>({n, left, local.room()}));
-      const ring<Slot> from(static_cast<Slot*>(view.inbox_slots(device, i)), run.inbox_capacity);
-      copy_slots<B>(local.slots(), local.head(), from, static_cast<std::uint32_t>(taken), n);
-      local.added_newest(n);
-      regained();
-      B::store(gate.taken, taken + n, P::inbox_take, V::global_scope);
-      B::store(head.read, taken + n, P::inbox_read, scope::system);
-    }
-    B::store(gate.busy, 0u, P::inbox_leave, V::global_scope);
-    return n;
+    return take_through_gate<P, V>(view.inbox_gate(device, i), view.inbox(device, i),
+                                   ring<Slot>(static_cast<Slot*>(view.inbox_slots(device, i)),
+                                              run.inbox_capacity),
+                                   run.device[device].workers, local, slots_of_step, least, most,
+                                   regained, [](std::uint64_t /*taken*/) {});
   }
 
   /// Whether an inbox shows what was not taken, or, for the first worker, that it was closed, by a
@@ -130,14 +160,8 @@ class inbox_reader {
   template <class Idle>
   MGWS_FN void tell(const V& view, const run_parameters& run, Idle&& idle) const {
     for (std::uint32_t d = 0; d != run.devices; ++d)
-      for (std::uint32_t i = 0; i != run.inboxes; ++i) {
-        inbox_gate<B>& gate = view.inbox_gate(d, i);
-        // In this order: what was taken until now has left the hands of all that are idle now.
-        const std::uint64_t taken = B::load(gate.taken, P::inbox_check, V::global_scope);
-        if (taken + 1 == B::load(gate.told, P::bookkeep, V::global_scope) || !idle()) continue;
-        B::store(gate.told, taken + 1, P::bookkeep, V::global_scope);
-        B::store(view.inbox(d, i).ended, taken + 1, P::inbox_end, scope::system);
-      }
+      for (std::uint32_t i = 0; i != run.inboxes; ++i)
+        tell_ended<P, V>(view.inbox_gate(d, i), view.inbox(d, i), idle);
   }
 
  private:

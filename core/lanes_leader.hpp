@@ -73,6 +73,7 @@ class lanes_leader : public worker_base<C> {
     // Of a set without a finish, whoever goes on has something.
     if (going && !(C::tasks::has_finish && mine_.local().empty())) {
       host_.enter(phase::working);
+      search_.serve();  // of what was stolen: the oldest there is
       begin_burst();
     }
     plan o = make_plan(going);
@@ -159,6 +160,10 @@ class lanes_leader : public worker_base<C> {
     base::statistics_.stepped(counted, std::exchange(lanes_, 0u));
     host_.executed(executed_);
     const bool going = !host_.stopping();
+    if (going && base::run_.domains != 0) {
+      search_.serve();
+      mine_.pace().exclude(B::now() - now);
+    }
     if (going && mine_.local().empty()) {
       mine_.local().restart();
       mine_.load_more();

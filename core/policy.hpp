@@ -66,6 +66,15 @@ inline constexpr std::uint32_t k_judged_slots = 4;
 /// before it has work no more, or nearly, so that it draws seldom.
 inline constexpr std::uint64_t k_tokens_drawn = std::uint64_t{1} << 20;
 
+/// How long, in nanoseconds, what one coherence domain gives another is to last there: some hundred
+/// times what it takes to come over, and short beside what a run takes.
+inline constexpr std::uint64_t k_grant_ns = 1'000'000;
+/// How many instances to ask for next, where `last` of them lasted for so long (slow start).
+[[nodiscard]] MGWS_FN constexpr std::uint32_t next_grant(std::uint32_t last, std::uint64_t ns) {
+  if (ns < k_grant_ns / 2) return 2 * last;
+  return ns > 2 * k_grant_ns && last > 1 ? last / 2 : last;
+}
+
 // ---- Signs of life ----
 
 /// How far apart, in nanoseconds, a worker brings the host's copy of its sign of life up to date,

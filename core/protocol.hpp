@@ -112,6 +112,18 @@ struct protocol {
   /// Saying that so much has ended. Release: the tasks' writes come before.
   static constexpr auto inbox_end = order::release;
 
+  // ---- The bridge (bridge.hpp), beside what it has of inboxes ----
+
+  /// A question to another domain, its noticing, and word of it in the giver's memory. Relaxed:
+  /// what a question is answered with is decided behind the gate.
+  static constexpr auto bridge_ask = order::relaxed;
+  static constexpr auto bridge_look = order::relaxed;
+  static constexpr auto bridge_notice = order::relaxed;
+  /// Reading how far a channel's tasks have ended. Acquire: what was sent until that was said is
+  /// counted after.
+  static constexpr auto bridge_ended = order::acquire;
+  static constexpr auto bridge_sent = order::relaxed;
+
   // ---- Both ----
 
   /// Counting initial tasks out: the tasks themselves were written before the launch.

@@ -37,6 +37,13 @@ enum class overflow_policy : std::uint8_t {
 /// How a run finds out that it is over (core/termination).
 enum class termination : std::uint8_t { counter, tree, hierarchical };
 
+/// A way of tasks from one coherence domain to another (bridge.hpp): a channel_head, and the slots
+/// of its ring, as the workers of one of the two reach them.
+struct bridge_channel {
+  void* head = nullptr;
+  void* slots = nullptr;
+};
+
 /// The parameters of a run, the same for all workers; replicated where that is faster.
 struct run_parameters {
   std::uint32_t workers;
@@ -74,6 +81,12 @@ struct run_parameters {
   /// Inboxes of each device (inbox.hpp), and slots of each ring; 0: nothing comes from outside.
   std::uint32_t inboxes = 0;
   std::uint32_t inbox_capacity = 0;
+  /// Coherence domains of which these are the workers of one; 0: there is no other. The channel
+  /// from domain a to domain b is bridge[a * domains + b], and has so many slots.
+  std::uint32_t domains = 0;
+  std::uint32_t domain = 0;
+  std::uint32_t bridge_capacity = 0;
+  const bridge_channel* bridge = nullptr;
 };
 
 /// The initial slots that a device's workers take first: as many as its share of the workers, the

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstdint>
 
+#include <mgws/core/bridge.hpp>
 #include <mgws/core/holdings.hpp>
 #include <mgws/core/inbox.hpp>
 #include <mgws/core/policy.hpp>
@@ -45,6 +46,16 @@ class search {
         detector_(view, run, place.device, place.id),
         steals_(targets_.any()) {}
 
+  /// Between two tasks: gives other domains that wait for tasks some of what this worker has.
+  MGWS_FN void serve() {
+    if (run_.domains == 0) return;
+    bridge_.look(view_, run_);
+    if (!bridge_.called(view_, run_)) return;
+    bridge_.give(view_, run_, [&](std::uint32_t most, std::uint32_t room, auto&& put) {
+      return mine_.give(most, room, put);
+    });
+  }
+
   /// \param dry  dry(): called before this worker becomes passive; returns whether it has made
   ///              something of its own, which is work then
   /// \pre nothing is local \return work: something is local now
@@ -72,6 +83,8 @@ class search {
         if (mine_.take_shown(lasts ? place_.device : next_board(), regained)) return resume(since);
       }
       if (run_.inboxes != 0 && take_submitted(regained)) return resume(since);
+      if (run_.domains != 0 && take_given(passive || place_.id == 0, regained))
+        return resume(since);
 
       host_.enter(passive ? phase::idle : phase::searching);
       if (B::owners_listen && mine_.shares() && since == 0) since = B::now();
@@ -80,8 +93,7 @@ class search {
       std::uint64_t given = 0;
       if (!passive && !got.postponed && !mine_.may_load() && mine_.quiet(given)) {
         if (dry()) return resume(since);
-        if (run_.inboxes != 0 && place_.id == 0 && inboxes_.open(view_, run_)) {
-          inboxes_.tell(view_, run_, [&] { return detector_.others_idle(); });
+        if (place_.id == 0 && more_may_come()) {
           if (wait.exhausted() && sleep_at_inboxes()) {
             wait = backoff_up_to(run_.longest_pause_ns);
             continue;
@@ -97,11 +109,13 @@ class search {
       // The request to stop comes last: whoever finds work looks as well, and so most need not ask.
       if (!passive) {
         if (host_.stopping()) return found::stopped;
+        if (run_.domains != 0) bridge_.look(view_, run_);
       } else if (looks-- == 0) {
         looks = run_.looks_between_questions;
         const verdict v = ask();
         if (v == verdict::over) return found::over;
         if (host_.stopping()) return found::stopped;
+        if (run_.domains != 0) bridge_.look(view_, run_);
         if (v == verdict::progressed) continue;
         if (wait.exhausted() && sleep()) {
           wait = backoff_up_to(run_.longest_pause_ns);
@@ -240,10 +254,35 @@ class search {
     return true;
   }
 
+  /// Takes what another domain has given.
+  template <class Regained>
+  MGWS_FN bool take_given(bool asks, Regained&& regained) {
+    auto& pace = mine_.pace();
+    const std::uint32_t n = bridge_.take(view_, run_, asks, holdings<C>::units(), mine_.local(),
+                                         pace.least(), pace.full(), regained);
+    if (n == 0) return false;
+    pace.restart();
+    statistics_.count(&worker_counts::slots_submitted, n);
+    return true;
+  }
+
+  /// The first worker's: whether tasks may come from outside, whom it tells how far all here has
+  /// ended.
+  MGWS_FN bool more_may_come() {
+    const auto others_idle = [&] { return detector_.others_idle(); };
+    if (run_.inboxes != 0 && inboxes_.open(view_, run_)) {
+      inboxes_.tell(view_, run_, others_idle);
+      return true;
+    }
+    return run_.domains != 0 && bridge_.open(view_, run_, others_idle);
+  }
+
   /// The first worker, which is never passive while inboxes are open. It is woken by what comes,
-  /// and by who is the last of the others to become passive. \return whether it slept
+  /// and by who is the last of the others to become passive. Nobody wakes it for what another
+  /// domain gives. \return whether it slept
   MGWS_FN bool sleep_at_inboxes() {
     if constexpr (B::parking::sleeps) {
+      if (run_.domains != 0) return false;
       const auto ticket = view_.parking().prepare();
       if (host_.stopping() || work_in_sight()) {
         view_.parking().cancel(ticket);
@@ -287,6 +326,7 @@ class search {
   damping_map damping_;
   typename C::detector detector_;
   inbox_reader<P, V, slot_type> inboxes_;
+  bridge_end<P, V, slot_type> bridge_;
   bool steals_;
   std::uint32_t board_ = 0;  ///< looked at last, if there are several
 };

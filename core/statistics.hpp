@@ -26,7 +26,8 @@ struct worker_counts {
   std::uint64_t acquires = 0;
   std::uint64_t slots_acquired = 0;
   std::uint64_t initial_slots = 0;
-  std::uint64_t slots_submitted = 0;  ///< taken from inboxes
+  std::uint64_t slots_submitted = 0;  ///< taken from inboxes, or given by another domain
+  std::uint64_t slots_given = 0;      ///< to another domain
   std::uint64_t slots_shown = 0;      ///< on the device's board
   std::uint64_t shown_taken = 0;      ///< times that steps were taken from a board
   std::uint64_t slots_spilled = 0;

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include <mgws/core/backend.hpp>
+#include <mgws/core/bridge.hpp>
 #include <mgws/core/bulk_board.hpp>
 #include <mgws/core/frame.hpp>
 #include <mgws/core/inbox.hpp>
@@ -47,6 +48,8 @@ concept transport_view = std::is_trivially_copyable_v<V> && backend<typename V::
   { v.inbox(i, i) } -> std::same_as<inbox_head<typename V::backend>&>;
   { v.inbox_slots(i, i) } -> std::same_as<void*>;
   { v.inbox_gate(i, i) } -> std::same_as<inbox_gate<typename V::backend>&>;
+  /// The gate of the i-th channel between coherence domains, of a run that has several.
+  { v.bridge_gate(i) } -> std::same_as<channel_gate<typename V::backend>&>;
   /// The i-th device's control block, which all may share; a worker's sign of life; and where its
   /// workers sleep.
   { v.control(i) } -> std::same_as<run_control<typename V::backend>&>;

@@ -2,16 +2,36 @@
 /// What every runtime is to its user, whichever devices it drives.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 
+#include <mgws/core/run.hpp>
 #include <mgws/placement.hpp>
 #include <mgws/report.hpp>
 #include <mgws/runtime/initial_set.hpp>
 #include <mgws/runtime/live_door.hpp>
 
 namespace mgws {
+
+/// What one coherence domain's run has of the bridge to the others (bridged.hpp).
+struct bridge_links {
+  std::uint32_t domains = 0;
+  std::uint32_t domain = 0;
+  std::uint32_t capacity = 0;                 ///< slots of a channel
+  std::span<const bridge_channel> channels;   ///< from a to b at a * domains + b
+  const std::atomic<bool>* over = nullptr;    ///< somebody has ended the run before its end
+  std::function<bool()> rests;                ///< whether all that came to this domain has ended
+};
+
+/// What a run has to do with, besides its tasks.
+template <class Slot>
+struct run_links {
+  live_door<Slot>* door = nullptr;       ///< through which tasks come while it goes on
+  const bridge_links* bridge = nullptr;  ///< if it is one domain's part of a run
+};
 
 /// Not thread-safe, except cancel(). One run at a time.
 template <class Tasks, class Accumulators, class Context>
@@ -22,13 +42,14 @@ class runtime_base {
   runtime_base& operator=(const runtime_base&) = delete;
   virtual ~runtime_base() = default;
 
-  /// A run. \param contexts  one for each device, or one for all \param door  through which tasks
-  /// are to come while it goes on, or nullptr
+  /// A run. \param contexts  one for each device, or one for all
   virtual report<Accumulators> run(std::span<const Context> contexts,
-                                   live_door<slot<Tasks>>* door) = 0;
+                                   const run_links<slot<Tasks>>& links) = 0;
   virtual void cancel() = 0;
   [[nodiscard]] virtual memory_use memory() const = 0;
   [[nodiscard]] virtual const run_parameters& plan() const = 0;
+  /// Instances that a worker runs at once.
+  [[nodiscard]] virtual std::uint32_t side_by_side() const = 0;
   [[nodiscard]] virtual mgws::data_places data_places() const = 0;
 
   /// The initial set of the next run, and whether it is left for others. Shared with workers that

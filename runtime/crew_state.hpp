@@ -65,6 +65,7 @@ struct crew_state {
         .frame_bytes = frame_bytes(),
         .frame_lines = frame_bytes() == 0 ? 0 : frames_type::lines(frames_of_worker()),
         .global_cells = global_cells(),
+        .channels = plan.channels,
         .inboxes = plan.inboxes,
         .inbox_bytes = std::size_t{plan.inbox_capacity} * sizeof(slot_type),
         .devices = plan.devices,

@@ -16,6 +16,7 @@
 
 #include <unistd.h>
 
+#include <mgws/backends/cpu/backend.hpp>
 #include <mgws/backends/gpu/device.hpp>
 #include <mgws/backends/gpu/host_clock.hpp>
 #include <mgws/backends/gpu/kernel.hpp>
@@ -54,15 +55,17 @@ class gpu_crew {
   using area = gpu::area<api>;
   using view = placed_view<B, Scope, std::is_same_v<Scope, scope::device_t> ? 1 : k_most_gpus>;
   static_assert(device_area<area>);
+  static_assert(sizeof(channel_head<B>) == sizeof(channel_head<cpu_backend::backend>));
 
  public:
   using state_type = crew_state<view, area, 1, Tasks, Accumulators, Context, Statistics>;
   using slot_type = typename state_type::slot_type;
   static constexpr std::chrono::seconds k_patience{2};
 
-  /// \pre check(o) passed, and all devices are GPUs
+  /// \pre check(o) passed, and all devices are GPUs \param domains  as crew_runtime
   /// \throws bad_configuration, not_possible, device_error
-  explicit gpu_crew(options& o) : options_(o), state_(std::make_unique<state_t>()) {
+  explicit gpu_crew(options& o, std::uint32_t domains)
+      : options_(o), state_(std::make_unique<state_t>()) {
     state_t& s = *state_;
     s.row = transport_of(o);
     o.transport = s.row.kind;
@@ -71,6 +74,7 @@ class gpu_crew {
     s.remote = remote;
     s.kernels = std::make_unique<gpu::launch<api>>(gpus);
     s.plan = plan_of_what_fits(o, gpus, &resident, sizeof(slot_type));
+    s.plan.channels = domains * domains;
     s.shared_bytes = gpu::shared_bytes<configuration>(s.plan.run);
     for (const auto& gpu : gpus)
       s.gpus.emplace_back().gpu = gpu;
@@ -130,7 +134,12 @@ class gpu_crew {
                              .statistics = s.own[d].statistics(),
                              .direct = options_.direct != direct_mode::off,
                              .one_at_a_time = options_.direct == direct_mode::one});
-      s.arguments.back().run.device = reinterpret_cast<const device_range*>(p.ranges.data());
+      run_parameters& run = s.arguments.back().run;
+      run.device = reinterpret_cast<const device_range*>(p.ranges.data());
+      if (run.bridge != nullptr) {
+        p.channels.write(0, run.bridge, p.channels.bytes());
+        run.bridge = reinterpret_cast<const bridge_channel*>(p.channels.data());
+      }
       if constexpr (Statistics::enabled) p.clock.compare(*p.gpu);
     }
   }
@@ -223,6 +232,7 @@ class gpu_crew {
   struct participant {
     std::shared_ptr<device> gpu;
     area ranges;                  ///< the plan's, where its workers read them
+    area channels;                ///< the bridge's, likewise
     gpu::held_copy<api> initial;  ///< the initial tasks, where the workers load them from
     worker_footprint footprint{};
     gpu::host_clock<Port, B> clock;
@@ -322,6 +332,8 @@ class gpu_crew {
                      .multiprocessors = p.gpu->properties().multiprocessors};
       p.ranges = area(*p.gpu, s.plan.devices.size() * sizeof(device_range));
       p.ranges.write(0, s.plan.devices.data(), p.ranges.bytes());
+      if (s.plan.channels != 0)
+        p.channels = area(*p.gpu, s.plan.channels * sizeof(bridge_channel));
     }
   }
 

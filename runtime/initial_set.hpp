@@ -74,6 +74,27 @@ class initial_set {
     return dealt();
   }
 
+  /// Instances [begin, end) of the set, in the order in which they were added.
+  [[nodiscard]] initial_set part(std::uint64_t begin, std::uint64_t end) const {
+    initial_set some;
+    some.version_ = version_;
+    std::uint64_t at = 0;
+    for (const slot_type& s : slots_) {
+      const auto h = s.read_header();
+      const std::uint64_t from = std::max(begin, at);
+      const std::uint64_t to = std::min(end, at + h.count());
+      if (from < to) {
+        some.slots_.push_back(s);
+        some.slots_.back().write_header(slot_type::header::make(
+            h.type(), static_cast<task_index>(h.first() + (from - at)),
+            static_cast<std::uint32_t>(to - from)));
+        some.instances_ += to - from;
+      }
+      at += h.count();
+    }
+    return some;
+  }
+
   [[nodiscard]] std::uint64_t instances() const { return instances_; }
   /// Slots of what deal() returned that a worker runs side by side, on average.
   [[nodiscard]] std::uint32_t slots_of_step(std::uint32_t side_by_side) const {

@@ -13,6 +13,7 @@
 #include <mgws/errors.hpp>
 #include <mgws/options.hpp>
 #include <mgws/runtime/base.hpp>
+#include <mgws/runtime/bridged.hpp>
 #include <mgws/runtime/cpu.hpp>
 #include <mgws/runtime/gpu.hpp>
 #include <mgws/runtime/gpu_join.hpp>
@@ -51,6 +52,36 @@ void join_gpus_of(options o) {
   }
 }
 
+/// \param domains  as crew_runtime
+template <class Port, std::uint32_t Lanes, compiled_for For, class Tasks, class Accumulators,
+          class Context, class Statistics>
+std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_domain(options o,
+                                                                        std::uint32_t domains) {
+  if (!uses_gpus(o)) {
+    if constexpr (For == compiled_for::gpus) {
+      throw not_possible("CPU workers cannot be used: this runtime was compiled for GPUs only");
+    } else {
+      return std::make_unique<crew_runtime<cpu_crew<Tasks, Accumulators, Context, Statistics>>>(
+          std::move(o), domains);
+    }
+  }
+  if constexpr (For == compiled_for::cpu || !detail::port_of_gpus<Port>) {
+    detail::refuse_gpus();
+  } else {
+    return Port::with_gpus(
+        o, [&]<class These>() -> std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> {
+          constexpr std::uint32_t lanes = std::max(Lanes, These::k_least_lanes);
+          const auto make = [&]<class Scope>(Scope /*s*/) {
+            return std::make_unique<crew_runtime<
+                gpu_crew<These, lanes, Scope, Tasks, Accumulators, Context, Statistics>>>(
+                std::move(o), domains);
+          };
+          if (o.devices.size() > 1) return make(scope::system);
+          return make(scope::device);
+        });
+  }
+}
+
 }  // namespace detail
 
 /// \tparam Port  the port's `port_devices`
@@ -63,29 +94,22 @@ std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_runtime(options
     throw bad_configuration(
         "trace_events needs a runtime that records: give mgws::runtime worker_statistics as its "
         "fourth argument");
-  if (!uses_gpus(o)) {
-    if constexpr (For == compiled_for::gpus) {
-      throw not_possible("CPU workers cannot be used: this runtime was compiled for GPUs only");
+  if (uses_bridge(o)) {
+    if constexpr (Tasks::has_frames) {
+      throw not_possible(
+          "tasks of this set wait for others (join, finish), which does not cross between coherence "
+          "domains: use GPUs alone or the CPU alone");
     } else {
-      return std::make_unique<crew_runtime<cpu_crew<Tasks, Accumulators, Context, Statistics>>>(
-          std::move(o));
+      using runtime_type = bridged_runtime<Tasks, Accumulators, Context,
+                                           channel_head<cpu_backend::backend>>;
+      return std::make_unique<runtime_type>(o, [](options part, std::uint32_t domains) {
+        return detail::make_domain<Port, Lanes, For, Tasks, Accumulators, Context, Statistics>(
+            std::move(part), domains);
+      });
     }
   }
-  if constexpr (For == compiled_for::cpu || !detail::port_of_gpus<Port>) {
-    detail::refuse_gpus();
-  } else {
-    return Port::with_gpus(
-        o, [&]<class These>() -> std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> {
-          constexpr std::uint32_t lanes = std::max(Lanes, These::k_least_lanes);
-          const auto make = [&]<class Scope>(Scope /*s*/) {
-            return std::make_unique<crew_runtime<
-                gpu_crew<These, lanes, Scope, Tasks, Accumulators, Context, Statistics>>>(
-                std::move(o));
-          };
-          if (o.devices.size() > 1) return make(scope::system);
-          return make(scope::device);
-        });
-  }
+  return detail::make_domain<Port, Lanes, For, Tasks, Accumulators, Context, Statistics>(
+      std::move(o), 0);
 }
 
 }  // namespace mgws

@@ -52,6 +52,7 @@ struct plan {
   std::vector<device_range> devices;
   std::uint32_t inboxes = 0;         ///< of each device, where a run is live
   std::uint32_t inbox_capacity = 0;  ///< slots of each
+  std::uint32_t channels = 0;        ///< of a bridge, between all domains
   std::uint32_t damping_words = 0;   ///< of each worker's damping map; 0: it has none
 };
 

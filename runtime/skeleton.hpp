@@ -31,7 +31,7 @@ namespace mgws {
 /// \tparam Crew  the workers of a runtime: threads (cpu.hpp) or persistent kernels (gpu.hpp).
 ///   state_type, state()        a crew_state
 ///   k_patience                 how long workers may take to stop when told
-///   Crew(options&)             settles what the options leave open, makes a plan and allocates
+///   Crew(options&, domains)    settles what the options leave open, makes a plan and allocates
 ///   check_all_there()          throws not_possible if an earlier run took workers away
 ///   prepare(contexts, seeds, dealt)  completes state().run, and brings contexts and initial slots
 ///                              to where the workers read them
@@ -59,7 +59,9 @@ class crew_runtime final
 
  public:
   /// \pre check(o) passed \throws bad_configuration, not_possible, device_error
-  explicit crew_runtime(options o) : options_(std::move(o)), crew_(options_) {}
+  /// \param domains  coherence domains of which this is to be one; 0: the only one
+  explicit crew_runtime(options o, std::uint32_t domains = 0)
+      : options_(std::move(o)), crew_(options_, domains) {}
 
   void cancel() override {
     const std::scoped_lock lock(cancel_mutex_);
@@ -77,11 +79,15 @@ class crew_runtime final
     return m;
   }
   [[nodiscard]] const run_parameters& plan() const override { return crew_.state().plan.run; }
+  [[nodiscard]] std::uint32_t side_by_side() const override {
+    return holdings<typename state::configuration>::units();
+  }
   [[nodiscard]] mgws::data_places data_places() const override { return crew_.data_places(); }
 
   report_type run(std::span<const typename state::context> contexts,
-                  live_door<slot_type>* door) override {
+                  const run_links<slot_type>& links) override {
     const one_at_a_time alone(in_run_);
+    live_door<slot_type>* const door = links.door;
     if (door != nullptr) check_live();
     crew_.check_all_there();
     state& s = crew_.state();
@@ -93,7 +99,7 @@ class crew_runtime final
         crew_runtime& of;
         ~at_the_end() { of.end_run(); }
       } const whatever_comes{*this};
-      prepare(contexts, door != nullptr);
+      prepare(contexts, links);
       r.workers.reserve(s.run.workers);
       launched = clock::now();
       // Before the launch, which of CPU workers may be all of the run.
@@ -101,7 +107,7 @@ class crew_runtime final
       try {
         crew_.launch();
         r.workers.resize(s.run.workers);  // of thousands a megabyte to fill: while they work
-        watch(door);
+        watch(links);
       } catch (const device_error&) {
         stop(stop_reason::failed);
         crew_.abandon();
@@ -157,19 +163,26 @@ class crew_runtime final
     return all;
   }
 
-  void prepare(std::span<const typename state::context> contexts, bool live) {
+  void prepare(std::span<const typename state::context> contexts,
+               const run_links<slot_type>& links) {
     state& s = crew_.state();
     s.run = s.plan.run;
-    if (live) {
+    if (links.door != nullptr) {
       s.run.inboxes = s.plan.inboxes;
       s.run.inbox_capacity = s.plan.inbox_capacity;
-      // Only a single count tells the first worker whether all others are idle.
-      s.run.termination = termination::counter;
     }
-    constexpr std::uint32_t side_by_side = holdings<typename state::configuration>::units();
-    const auto dealt = this->seeds->deal(s.run.workers, side_by_side);
+    if (links.bridge != nullptr) {
+      s.run.domains = links.bridge->domains;
+      s.run.domain = links.bridge->domain;
+      s.run.bridge_capacity = links.bridge->capacity;
+      s.run.bridge = links.bridge->channels.data();
+    }
+    // Only a single count tells the first worker whether all others are idle.
+    if (links.door != nullptr || links.bridge != nullptr)
+      s.run.termination = termination::counter;
+    const auto dealt = this->seeds->deal(s.run.workers, side_by_side());
     s.run.initial_count = dealt.size();
-    s.run.slots_of_step = this->seeds->slots_of_step(side_by_side);
+    s.run.slots_of_step = this->seeds->slots_of_step(side_by_side());
     s.run.seed = draw_seed(options_);
     crew_.prepare(contexts, this->seeds, dealt);
     const std::scoped_lock lock(cancel_mutex_);
@@ -177,6 +190,7 @@ class crew_runtime final
     for (const auto& own : s.own)
       own.reset();
     running_ = true;
+    if (links.bridge != nullptr && *links.bridge->over) stop(stop_reason::cancelled);
   }
 
   void end_run() noexcept {
@@ -198,12 +212,13 @@ class crew_runtime final
   }
 
   /// Waits for the run's end, reports progress, and stops a run that makes none.
-  void watch(const live_door<slot_type>* door) {
+  void watch(const run_links<slot_type>& links) {
     progress_watch watch(options_);
     while (!crew_.ended_within(watch.interval(), watch.wanted())) {
       bool stuck = false;
       try {
-        stuck = look_stuck(watch, door != nullptr && door->all_ended());
+        stuck = look_stuck(watch, (links.door != nullptr && links.door->all_ended()) ||
+                                      (links.bridge != nullptr && links.bridge->rests()));
       } catch (const device_error&) {
         throw;
       } catch (...) {

@@ -25,6 +25,7 @@ struct transport_request {
   std::uint32_t frame_lines = 0;              ///< that say which of them are free
   std::uint32_t global_cells = 0;             ///< of the termination detector
   std::vector<std::uint32_t> device_cells{};  ///< the same, by device; empty: one device, none
+  std::uint32_t channels = 0;                 ///< of a bridge to other coherence domains
   std::uint32_t inboxes = 0;                  ///< of each device
   std::size_t inbox_bytes = 0;                ///< slots of one
   std::vector<device_range> devices{};        ///< where each device has its own memory
@@ -255,7 +256,10 @@ class transport {
     // Control comes first: look_at_control_behind().
     if (part == index(transport_memory::queues)) {
       // Only the first memory's are used.
-      if (m == 0) next(v.global_cells_, request_.global_cells);
+      if (m == 0) {
+        next(v.global_cells_, request_.global_cells);
+        next(v.bridge_gates_, request_.channels);
+      }
       next(b.heads, request_.devices[m].queues);
       free_frames<B>* free = nullptr;
       next(free, std::size_t{request_.devices[m].workers} * request_.frame_lines);

@@ -87,6 +87,10 @@ class placed_view {
                                                         std::uint32_t i) const {
     return of_device(device).gates[within(device) * inboxes_ + i];
   }
+  /// Of a channel to or from another coherence domain.
+  [[nodiscard]] MGWS_FN mgws::channel_gate<B>& bridge_gate(std::uint32_t channel) const {
+    return bridge_gates_[channel];
+  }
   /// One a memory: a device that fails takes no other's request to stop with it.
   [[nodiscard]] MGWS_FN run_control<B>& control(std::uint32_t device) const {
     return *of_device(device).control;
@@ -155,6 +159,7 @@ class placed_view {
 
   base bases_[Memories];
   cell<B>* global_cells_ = nullptr;
+  mgws::channel_gate<B>* bridge_gates_ = nullptr;
   std::size_t queue_bytes_ = 0;
   std::size_t inbox_bytes_ = 0;  ///< of one ring
   const void* initial_ = nullptr;

@@ -191,6 +191,9 @@ inline std::uint64_t changed_load(const request& r) {
     case step::board_check:
       if (changed(behaviour::board_unchecked)) return ~std::uint64_t{0} >> 2;
       break;
+    case step::bridge_sent:
+      if (changed(behaviour::bridge_sent_ignored)) return 0;
+      break;
     case step::inbox_check:
       if (changed(behaviour::inbox_unchecked)) return known_inbox->peek() >> 1;
       break;

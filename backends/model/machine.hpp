@@ -46,6 +46,7 @@ enum class milestone : std::uint8_t {
   wide_claim,      ///< initial slots of several steps were claimed at once
   heard_over,      ///< a worker heard from another one that the run is over
   sign_seen,       ///< an owner saw that a thief had found nothing
+  given,           ///< slots were written for workers of another domain, or by a producer
   slept,           ///< a worker slept
   stop_working,    ///< a worker saw a request to stop while it worked
   stop_searching,  ///< while it looked for work

@@ -59,6 +59,7 @@ template <class Scope, class Order>
           .reaches = s == step::publish          ? milestone::epoch
                      : s == step::complete       ? milestone::steal
                      : s == step::device_idle_up ? milestone::idle_device
+                     : s == step::inbox_put      ? milestone::given
                      : s == step::load_initial && kind == op::add && v > slots_of_step
                          ? milestone::wide_claim
                          : milestone::none,

@@ -54,6 +54,11 @@ enum class step : std::uint8_t {
   inbox_check,
   inbox_read,
   inbox_end,
+  bridge_ask,
+  bridge_look,
+  bridge_notice,
+  bridge_ended,
+  bridge_sent,
   load_initial,
   stop,
   over,
@@ -82,6 +87,8 @@ inline constexpr std::array<const char*, k_steps> k_step_names{
     "finish_draw",    "finish_return",  "inbox_put",      "inbox_room",
     "inbox_wait",     "inbox_enter",    "inbox_leave",    "inbox_look",
     "inbox_take",     "inbox_check",    "inbox_read",     "inbox_end",
+    "bridge_ask",     "bridge_look",    "bridge_notice",  "bridge_ended",
+    "bridge_sent",
     "load_initial",   "stop",           "over",           "ask",
     "beat",           "idle_up",        "idle_down",      "idle_read",
     "idle_up_live",   "idle_read_live", "device_idle_up", "device_idle_down",
@@ -140,6 +147,11 @@ inline constexpr std::array<memory_order, k_steps> k_core_orders = [] {
   set(step::inbox_check, P::inbox_check);
   set(step::inbox_read, P::inbox_read);
   set(step::inbox_end, P::inbox_end);
+  set(step::bridge_ask, P::bridge_ask);
+  set(step::bridge_look, P::bridge_look);
+  set(step::bridge_notice, P::bridge_notice);
+  set(step::bridge_ended, P::bridge_ended);
+  set(step::bridge_sent, P::bridge_sent);
   set(step::load_initial, P::load_initial);
   set(step::stop, P::stop);
   set(step::over, P::over);
@@ -213,11 +225,7 @@ enum class behaviour : std::uint8_t {
   all_fail_first,
   one_idle_speaks,        ///< hierarchical: the first idle worker of a device speaks for all of it
   claims_one,             ///< a claim of several initial slots adds one
-  mailbox_grant_relaxed,  ///< a bridge between two domains, each of five
-  mailbox_request_relaxed,
-  mailbox_grant_by_add,
-  mailbox_idle_kept,
-  mailbox_gives_last,
+  bridge_sent_ignored,    ///< a bridge between domains
 };
 
 /// What the program under check runs with.
@@ -364,6 +372,11 @@ struct protocol {
   static constexpr order_of_step<step::inbox_check> inbox_check{};
   static constexpr order_of_step<step::inbox_read> inbox_read{};
   static constexpr order_of_step<step::inbox_end> inbox_end{};
+  static constexpr order_of_step<step::bridge_ask> bridge_ask{};
+  static constexpr order_of_step<step::bridge_look> bridge_look{};
+  static constexpr order_of_step<step::bridge_notice> bridge_notice{};
+  static constexpr order_of_step<step::bridge_ended> bridge_ended{};
+  static constexpr order_of_step<step::bridge_sent> bridge_sent{};
   static constexpr order_of_step<step::load_initial> load_initial{};
   static constexpr order_of_step<step::stop> stop{};
   static constexpr order_of_step<step::over> over{};

@@ -51,6 +51,7 @@ json to_json(const worker_counts& c) {
           {"slots_shown", c.slots_shown},
           {"shown_taken", c.shown_taken},
           {"slots_submitted", c.slots_submitted},
+          {"slots_given", c.slots_given},
           {"slots_spilled", c.slots_spilled},
           {"finish_adds", c.finish_adds},
           {"times_idle", c.times_idle},
@@ -262,6 +263,7 @@ json json_of(const workload& w, const settings& s, const std::string& command,
                                        {"multiprocessors", f.multiprocessors}};
   }
   j["transport"] = s.transport;
+  if (uses_bridge(s.runtime)) j["domains"] = s.domains;
   j["tasks_in"] = s.tasks_in;
   if (s.remote_gpu) j["remote_gpu"] = *s.remote_gpu;
   j["termination"] = s.termination;

@@ -102,6 +102,11 @@ std::string transport_for(const settings& s) {
   return first_that_serves(names_of(transports::k_built),
                            [&](const std::string& name) -> std::string {
                              options o = s.runtime;
+                             // What is to be joined: the GPUs that share queues.
+                             std::erase_if(o.devices, [](const device_choice& d) {
+                               return d.kind == device_kind::cpu;
+                             });
+                             if (o.domains == domain_split::each) o.devices.resize(1);
                              o.transport = kind_of(name);
                              if (uses_remote_memory(o) && s.remote_gpu)
                                o.remote_gpu = static_cast<std::uint32_t>(*s.remote_gpu);
@@ -121,12 +126,19 @@ void add_options(CLI::App& command, settings& s) {
         ->group("Run");
   };
   option("--devices", s.devices,
-         "who works: cpu, cpu:N, gpu:I, a list (cpu:2,cpu:2), or all: the GPUs, without any the "
+         "who works: cpu, cpu:N, gpu:I, a list (cpu:2,gpu:0), or all: the GPUs, without any the "
          "CPU; a GPU that a list names twice works as two",
          "LIST");
   option("--workers", s.workers, "workers of a device that names none [all that fit]", "N")
       ->check(whole_number(1, k_max_workers))
       ->default_str("");
+  option("--domains", s.domains,
+         "what shares queues: the devices of a kind, or none of them (each); work crosses between "
+         "domains by a bridge",
+         "kind|each")
+      ->check(CLI::IsMember({"kind", "each"}));
+  option("--bridge-slots", s.bridge_slots, "tasks on their way from one domain to another", "N")
+      ->check(power_of_two(1, k_most_inbox_slots));
   option("--transport", s.transport,
          "where stealable queues live: host memory, (p2p) the GPUs' own, or (remote) another GPU's "
          "[the first that serves the devices]",
@@ -194,6 +206,8 @@ void resolve(settings& s) {
   o.termination = s.termination == "tree"           ? mgws::termination::tree
                   : s.termination == "hierarchical" ? mgws::termination::hierarchical
                                                     : mgws::termination::counter;
+  o.domains = s.domains == "each" ? domain_split::each : domain_split::by_kind;
+  o.bridge_slots = static_cast<std::uint32_t>(s.bridge_slots);
   o.overflow = s.overflow == "damping" ? overflow_policy::damping : overflow_policy::probe;
   if (s.steal == "uniform") {
     o.steal = steal_policy::uniform;
@@ -238,8 +252,10 @@ void resolve(settings& s) {
   if (s.remote_gpu) o.remote_gpu = static_cast<std::uint32_t>(*s.remote_gpu);
   o.public_queue = static_cast<std::uint32_t>(s.public_queue);
   o.local_queue = static_cast<std::uint32_t>(s.local_queue);
-  if (s.spill == 0) s.spill = on_gpus ? k_gpu_spill : k_spill_of_cpu;
+  // CPU workers beside GPUs have their own.
   o.spill = static_cast<std::uint32_t>(s.spill);
+  if (s.spill == 0) s.spill = on_gpus ? k_gpu_spill : k_spill_of_cpu;
+  if (!(on_gpus && uses_cpu(o))) o.spill = static_cast<std::uint32_t>(s.spill);
   if (s.frames == 0) s.frames = on_gpus ? k_gpu_frames : k_cpu_frames;
   o.frames = static_cast<std::uint32_t>(s.frames);
   o.owners = static_cast<std::uint32_t>(s.owners);

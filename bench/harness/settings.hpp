@@ -21,6 +21,8 @@ struct settings {
   std::string overflow = "probe";
   std::string steal = "uniform";
   std::string direct;
+  std::string domains = "kind";
+  std::uint64_t bridge_slots = 1024;
   std::string tasks_in;  ///< empty: with the workers
   std::optional<std::uint64_t> remote_gpu;
   std::uint64_t public_queue = 256;

@@ -34,7 +34,7 @@ class counting_detector {
         idle_(&view.global_cell(0)),
         workers_here_(run.device[device].workers),
         all_(here_ != nullptr ? run.devices : run.workers),
-        live_(run.inboxes != 0) {}
+        live_(run.inboxes != 0 || run.domains != 0) {}
 
   MGWS_FN bool out_of_work(std::uint64_t /*given*/) {
     if (here_ != nullptr) {
@@ -52,7 +52,7 @@ class counting_detector {
     // The first worker of a live run, which is not idle, has to hear that all others are.
     return before + (live_ ? 2 : 1) >= all_;
   }
-  /// For a worker that is not idle, of a run with inboxes, which has one counter: whether all
+  /// For a worker that is not idle, of a run into which work may come, which has one counter: whether all
   /// others are. What they wrote is seen then.
   [[nodiscard]] MGWS_FN bool others_idle() const {
     return B::load(idle_->value, P::idle_read_live, V::global_scope) + 1 == all_;

@@ -2,6 +2,7 @@
 /// The options of a runtime and their limits.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <cmath>
@@ -65,6 +66,12 @@ enum class transport_kind : std::uint8_t {
   remote      ///< another GPU's memory than the computing one's, on purpose: for experiments
 };
 
+/// Which devices of a run share queues, and which are joined by a bridge alone.
+enum class domain_split : std::uint8_t {
+  by_kind,  ///< CPU workers are one coherence domain, GPUs another
+  each      ///< each device is one: for trying, and for GPUs that do not reach each other
+};
+
 /// Where the initial tasks lie.
 enum class task_memory : std::uint8_t {
   automatic,
@@ -95,6 +102,12 @@ struct options {
   /// transport_kind::remote, task_memory::remote: the GPU whose memory that is; without it the next
   /// one after the computing GPU.
   std::optional<std::uint32_t> remote_gpu{};
+
+  /// What shares queues. Devices of different domains, as the CPU's workers and a GPU are, exchange
+  /// work through rings in host memory, by loads and stores alone (docs/bridge.md).
+  domain_split domains = domain_split::by_kind;
+  /// Slots of each such ring, a power of two.
+  std::uint32_t bridge_slots = 1024;
 
   /// How the end of a run is found.
   mgws::termination termination = mgws::termination::hierarchical;
@@ -144,17 +157,24 @@ struct options {
   std::uint32_t trace_events = 0;
 };
 
-/// Whether the devices are GPUs; CPU workers if none is named.
-/// \throws not_possible if they are some of each
+/// Whether any device is a GPU; CPU workers if none is named.
 [[nodiscard]] inline bool uses_gpus(const options& o) {
-  std::size_t gpus = 0;
-  for (const device_choice& d : o.devices)
-    gpus += d.kind == device_kind::gpu ? 1 : 0;
-  if (gpus != 0 && gpus != o.devices.size())
-    throw not_possible(
-        "CPU workers and GPUs in one run need read-modify-writes on shared memory that both see as "
-        "one, which nothing here has shown this machine to have: use GPUs alone or the CPU alone");
-  return gpus != 0;
+  return std::ranges::any_of(o.devices, [](const device_choice& d) {
+    return d.kind == device_kind::gpu;
+  });
+}
+/// Whether any device is the CPU.
+[[nodiscard]] inline bool uses_cpu(const options& o) {
+  return o.devices.empty() || std::ranges::any_of(o.devices, [](const device_choice& d) {
+           return d.kind == device_kind::cpu;
+         });
+}
+/// Most coherence domains of a run.
+inline constexpr std::uint32_t k_most_domains = 16;
+/// Whether a run needs a bridge between coherence domains.
+[[nodiscard]] inline bool uses_bridge(const options& o) {
+  return (uses_gpus(o) && uses_cpu(o)) ||
+         (o.domains == domain_split::each && o.devices.size() > 1);
 }
 
 namespace detail {
@@ -192,6 +212,7 @@ inline void check_enumerators(const options& o) {
   for (const device_choice& d : o.devices)
     check_enumerator("a device's kind", d.kind, device_kind::gpu);
   check_enumerator("transport", o.transport, transport_kind::remote);
+  check_enumerator("domains", o.domains, domain_split::each);
   check_enumerator("initial-tasks", o.initial_tasks, task_memory::remote);
   check_enumerator("termination", o.termination, termination::hierarchical);
   check_enumerator("overflow", o.overflow, overflow_policy::damping);
@@ -234,6 +255,15 @@ inline void check(const options& o) {
   if (o.spill != 0) detail::check_power_of_two("spill", o.spill, 1, k_most_spill);
   if (o.frames != 0) detail::check_power_of_two("frames", o.frames, k_least_frames, k_most_frames);
   detail::check_power_of_two("inbox-slots", o.inbox_slots, 1, k_most_inbox_slots);
+  detail::check_power_of_two("bridge-slots", o.bridge_slots, 1, k_most_inbox_slots);
+  if (uses_bridge(o) && o.direct != direct_mode::off)
+    throw bad_configuration(
+        "a direct run assigns tasks beforehand: it cannot be over several coherence domains, which "
+        "exchange them");
+  if (o.domains == domain_split::each && o.devices.size() > k_most_domains)
+    throw bad_configuration("at most " + std::to_string(k_most_domains) +
+                            " coherence domains can share a run, not " +
+                            std::to_string(o.devices.size()));
   if (o.inboxes > k_most_inboxes)
     throw bad_configuration("a device has at most " + std::to_string(k_most_inboxes) +
                             " inboxes, not " + std::to_string(o.inboxes));

@@ -28,7 +28,7 @@
 namespace mgws {
 
 enum class placement : std::uint8_t {
-  main,         ///< all in the first device's memory, where the others reach it
+  main,         ///< all in the first device's memory, where the others reach it; else as `host`
   replicated,   ///< each device has a copy, and its tasks use that: for what is only read
   partitioned,  ///< a range of the elements on each device, in their order; all reach all
   host          ///< in host memory that all devices reach
@@ -126,7 +126,7 @@ class placed_array {
   ///         that no memory has; std::bad_alloc, device_error
   placed_array(const data_places& places, std::uint64_t n, placement where,
                std::vector<std::uint64_t> cuts = {}, std::size_t slack = 0)
-      : where_(where), size_(n) {
+      : where_(where == placement::main && !places.reached ? placement::host : where), size_(n) {
     check_places(places);
     const auto devices = static_cast<std::uint32_t>(places.devices.size());
     if (where == placement::partitioned) {
@@ -145,7 +145,7 @@ class placed_array {
       if (slack > ~std::size_t{0} - elements)
         throw bad_configuration("a slack of " + std::to_string(slack) +
                                 " elements is larger than any memory");
-      pieces_.emplace_back(where == placement::host ? places.host : places.devices[p],
+      pieces_.emplace_back(where_ == placement::host ? places.host : places.devices[p],
                            elements + slack);
     }
   }
@@ -199,6 +199,10 @@ class placed_array {
     if (where_ > placement::host)
       throw bad_configuration("there is no placement with the number " +
                               std::to_string(static_cast<unsigned>(where_)));
+    if (where_ == placement::partitioned && !places.reached)
+      throw bad_configuration(
+          "data cannot be partitioned over devices of which one does not reach the other's memory, "
+          "as the CPU and a GPU do not: replicate it, or keep it in host memory");
     if (places.devices.size() > k_most_parts)
       throw bad_configuration("data can be placed on at most " + std::to_string(k_most_parts) +
                               " devices");

@@ -26,6 +26,14 @@ struct memory_use {
   std::size_t initial_tasks = 0;
   std::size_t control = 0;  ///< queue words, counters, progress, statistics
 
+  memory_use& operator+=(const memory_use& m) {
+    local_queues += m.local_queues;
+    public_queues += m.public_queues;
+    spill_areas += m.spill_areas;
+    initial_tasks += m.initial_tasks;
+    control += m.control;
+    return *this;
+  }
   [[nodiscard]] std::size_t total() const {
     return local_queues + public_queues + spill_areas + initial_tasks + control;
   }

@@ -114,7 +114,7 @@ class runtime {
 
   /// The same with a context for each device, in the options' order: the workers of device d read
   /// contexts[d]. \throws also bad_configuration if there are not as many as devices
-  report_type run_each(std::span<const context> contexts) { return run_with(contexts, nullptr); }
+  report_type run_each(std::span<const context> contexts) { return run_with(contexts, {}); }
 
   /// What start() returns.
   using live_type = live_run<tasks, typename arguments::accumulators>;
@@ -124,7 +124,7 @@ class runtime {
   /// The same with a context for each device.
   [[nodiscard]] live_type start_each(std::span<const context> contexts) {
     return live_type([this, each = std::vector<context>(contexts.begin(), contexts.end())](
-                         auto& door) { return run_with(each, &door); });
+                         auto& door) { return run_with(each, {.door = &door}); });
   }
 
   /// Asks a run to stop at the next task boundary of every worker; run() then returns a report with
@@ -144,13 +144,14 @@ class runtime {
   /// The memories that tasks of this runtime reach: each device's, and the host's. What lies on
   /// several devices, or in the host's memory, is an mgws::placed_array in these places.
   [[nodiscard]] mgws::data_places data_places() const { return devices_->data_places(); }
-  /// The first device's memory, for mgws::array.
+  /// A memory that all devices reach, for mgws::array: the first device's, or the host's.
   [[nodiscard]] std::shared_ptr<memory_space> data_memory() const {
-    return data_places().devices.front();
+    const mgws::data_places places = data_places();
+    return places.reached ? places.devices.front() : places.host;
   }
 
  private:
-  report_type run_with(std::span<const context> contexts, live_door<slot<tasks>>* door) {
+  report_type run_with(std::span<const context> contexts, const run_links<slot<tasks>>& links) {
     if (getpid() != made_in_)
       throw not_possible(
           "this runtime belongs to another process: fork() brings neither its workers nor its GPUs "
@@ -160,7 +161,7 @@ class runtime {
                               " devices needs a context for each or one for all, not " +
                               std::to_string(contexts.size()));
     const auto called = std::chrono::steady_clock::now();
-    report_type r = devices_->run(contexts, door);
+    report_type r = devices_->run(contexts, links);
     r.call_seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - called).count();
     return r;

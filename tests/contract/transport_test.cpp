@@ -26,6 +26,7 @@ extent extent_of(const T& x) {
 constexpr std::uint32_t k_queues = 5;
 constexpr std::uint32_t k_workers = 7;
 constexpr std::size_t k_queue_bytes = 4096;
+constexpr std::uint32_t k_channels = 4;
 constexpr std::uint32_t k_inboxes = 2;
 constexpr std::size_t k_inbox_bytes = 512;
 
@@ -35,6 +36,7 @@ mgws::transport_request request() {
           .queue_bytes = k_queue_bytes,
           .global_cells = 3,
           .device_cells = {4, 0, 2},
+          .channels = k_channels,
           .inboxes = k_inboxes,
           .inbox_bytes = k_inbox_bytes};
 }
@@ -65,6 +67,8 @@ std::vector<extent> objects(const View& v) {
       all.emplace_back(ring, ring + k_inbox_bytes);
     }
   }
+  for (std::uint32_t c = 0; c != k_channels; ++c)
+    all.push_back(extent_of(v.bridge_gate(c)));
   all.push_back(extent_of(v.control(0)));
   for (std::uint32_t w = 0; w != k_workers; ++w)
     all.push_back(extent_of(v.progress(w)));

@@ -104,6 +104,10 @@ constexpr mutant k_mutants[] = {
     weaker("finish-return-acquire", step::finish_return, acquire, "finish"),
     weaker("finish-return-release", step::finish_return, release, "finish"),
 
+    weaker("bridge-ended-relaxed", step::bridge_ended, relaxed, "bridge bridge-spawns bridge-3"),
+    weaker("bridge-put-relaxed", step::inbox_put, relaxed, "bridge"),
+    weaker("bridge-end-relaxed", step::inbox_end, relaxed, "bridge bridge-spawns bridge-3"),
+    weaker("bridge-room-relaxed", step::inbox_room, relaxed, "bridge-again"),
     weaker("inbox-put-relaxed", step::inbox_put, relaxed, "live"),
     weaker("inbox-room-relaxed", step::inbox_room, relaxed, "live-full"),
     weaker("inbox-wait-relaxed", step::inbox_wait, relaxed, "live"),
@@ -148,6 +152,8 @@ constexpr mutant k_mutants[] = {
     narrower("frame-take-narrow", step::frame_take, "frame-scopes"),
     narrower("finish-draw-narrow", step::finish_draw, "finish-scopes"),
     narrower("finish-return-narrow", step::finish_return, "finish-scopes"),
+    narrower("bridge-ended-narrow", step::bridge_ended, "bridge"),
+    narrower("bridge-sent-narrow", step::bridge_sent, "bridge"),
     narrower("inbox-put-narrow", step::inbox_put, "live-devices"),
     narrower("inbox-room-narrow", step::inbox_room, "live-full-devices"),
     narrower("inbox-wait-narrow", step::inbox_wait, "live-devices"),
@@ -321,17 +327,9 @@ constexpr mutant k_mutants[] = {
             "a claim of several initial slots adds one to the counter", "run-far-counter"),
 
     // ---- A bridge between coherence domains ----
-    altered("mailbox-grant-relaxed", behaviour::mailbox_grant_relaxed, "8",
-            "the grant does not carry the ring's slots", "mailbox-bridge"),
-    altered("mailbox-request-relaxed", behaviour::mailbox_request_relaxed, "8",
-            "the next request does not say that the ring was read", "mailbox-bridge"),
-    altered("mailbox-grant-by-add", behaviour::mailbox_grant_by_add, "8",
-            "a read-modify-write of the other domain's word", "mailbox-bridge"),
-    altered("mailbox-idle-kept", behaviour::mailbox_idle_kept, "8",
-            "a domain says late that it is no longer idle", "mailbox-bridge"),
-    altered("mailbox-gives-last", behaviour::mailbox_gives_last, "",
-            "half of what is held, rounded up: the last task goes back and forth",
-            "mailbox-bridge"),
+    altered("bridge-sent-ignored", behaviour::bridge_sent_ignored, "22",
+            "a domain ends when all have said that what they took has ended, whatever was sent",
+            "bridge"),
 };
 
 constexpr unmodelled k_unmodelled[] = {

@@ -29,6 +29,7 @@ const char* name_of(milestone m) {
       "a claim of several steps",
       "word of the end heard",
       "a thief's sign seen",
+      "slots given",
       "a worker asleep",
       "stop seen at work",
       "stop seen while searching",

@@ -47,8 +47,8 @@ std::span<const scenario> join_scenarios();
 std::span<const scenario> finish_scenarios();
 /// Live runs: tasks that a producer submits meanwhile.
 std::span<const scenario> live_scenarios();
-/// Two coherence domains and what goes between them.
-std::span<const scenario> mailbox_scenarios();
+/// Several coherence domains and what goes between them.
+std::span<const scenario> bridge_scenarios();
 /// Larger runs, for random schedules.
 std::span<const scenario> random_scenarios();
 

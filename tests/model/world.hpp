@@ -50,22 +50,23 @@ inline void new_world(machine& m, unsigned tasks) {
 }
 
 /// Makes a queue's atomics shared locations. The owner's books are private if it is alone.
-/// \param number  below k_queues \param device  of its owners
+/// \param number  below k_queues \param device  of its owners \param domain  likewise
 template <class Layout, class B>
-void track_queue(queue_head<B>& head, unsigned number, bool shared, unsigned device = 0) {
+void track_queue(queue_head<B>& head, unsigned number, bool shared, unsigned device = 0,
+                 std::uint8_t domain = 0) {
   const std::string q = "queue " + std::to_string(number) + " ";
-  head.word.track(q + "word");
+  head.word.track(q + "word", domain);
   if (number >= k_queues) throw std::length_error("mgws: too many queues for the model");
   known_queue& k = known_queues[number];
   k.word = &head.word;
   for (unsigned e = 0; e != 2; ++e) {
-    head.completed[e].track(q + "completed[" + std::to_string(e) + "]");
+    head.completed[e].track(q + "completed[" + std::to_string(e) + "]", domain);
     head.completed[e].lies_on(device);
-    if (shared) head.claimed[e].track(q + "claimed[" + std::to_string(e) + "]");
+    if (shared) head.claimed[e].track(q + "claimed[" + std::to_string(e) + "]", domain);
     k.completed[e] = &head.completed[e];
     k.claimed[e] = &head.claimed[e];
   }
-  if (shared) head.acquired.track(q + "acquired");
+  if (shared) head.acquired.track(q + "acquired", domain);
   k.shared = shared;
   k.locked = Layout::locked;
   k.epoch_of = [](std::uint64_t w) { return std::uint64_t{Layout::decode(w).epoch}; };

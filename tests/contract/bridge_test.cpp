@@ -1,0 +1,215 @@
+// Coherence domains joined by a bridge: groups of CPU workers that share nothing but its channels.
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "behaviour.hpp"
+#include "catch.hpp"
+#include "repeats.hpp"
+
+namespace {
+
+using namespace contract;
+
+struct throws_up {
+  void operator()(auto& /*worker*/) const { throw std::runtime_error("thrown by a task"); }
+};
+struct fails {
+  std::uint32_t code;
+  void operator()(auto& worker) const { worker.fail(code); }
+};
+/// Without end.
+struct again_and_again {
+  void operator()(auto& worker) const {
+    worker.accumulate(count{}, 1);
+    worker.spawn(again_and_again{});
+  }
+};
+struct each {
+  std::uint32_t* runs;
+  void operator()(auto& worker, mgws::task_index i) const {
+    std::atomic_ref(runs[i]).fetch_add(1);
+    worker.accumulate(count{}, 1);
+  }
+};
+/// Takes so many microseconds.
+struct takes {
+  std::uint32_t us;
+  void operator()(auto& worker) const {
+    const auto began = steady_clock::now();
+    while (seconds_since(began) < us * 1e-6) {
+    }
+    worker.accumulate(count{}, 1);
+  }
+};
+using tasks = mgws::task_set<tree, throws_up, fails, again_and_again, each, takes>;
+using bridged = mgws::runtime<tasks, counts, mgws::no_context, mgws::worker_statistics>;
+
+/// A domain for each group.
+mgws::options domains(const std::vector<std::uint32_t>& groups) {
+  auto o = groups_of(groups);
+  o.domains = mgws::domain_split::each;
+  return o;
+}
+
+}  // namespace
+
+TEST_CASE("bridge: trees and bulk, over two and three domains and rings of all sizes") {
+  for (const auto& groups : {std::vector<std::uint32_t>{1, 1}, {2, 1}, {1, 2}, {1, 1, 1}, {2, 2, 2}})
+    for (const std::uint32_t slots : {1u, 2u, 1024u}) {
+      INFO(groups.size() << " domains, " << slots << " slots");
+      auto o = domains(groups);
+      o.bridge_slots = slots;
+      bridged rt(o);
+      rt.seed(tree{14});
+      const auto r = rt.run();
+      REQUIRE(r.results.get<count>() == nodes(14));
+      REQUIRE(r.tasks == nodes(14));
+      REQUIRE(r.devices.size() == groups.size());
+
+      std::vector<std::uint32_t> runs(20'000);
+      rt.seed_n(each{runs.data()}, runs.size());
+      REQUIRE(rt.run().results.get<count>() == runs.size());
+      REQUIRE(std::ranges::all_of(runs, [](std::uint32_t n) { return n == 1; }));
+    }
+}
+
+TEST_CASE("bridge: with every detector that is asked for, small queues and policies") {
+  for (const auto detector :
+       {mgws::termination::counter, mgws::termination::tree, mgws::termination::hierarchical}) {
+    auto o = domains({2, 2});
+    o.termination = detector;
+    o.public_queue = o.local_queue = 2;
+    o.overflow = mgws::overflow_policy::damping;
+    o.owners = 2;
+    bridged rt(o);
+    rt.seed(tree{12});
+    REQUIRE(rt.run().results.get<count>() == nodes(12));
+  }
+  auto o = domains({2, 2});
+  o.steal = mgws::steal_policy::none;
+  bridged rt(o);
+  rt.seed(tree{12});
+  REQUIRE(rt.run().results.get<count>() == nodes(12));
+}
+
+TEST_CASE("bridge: many short runs") {
+  const auto repeats = test::repeats(2000);
+  std::uint64_t wrong = 0;
+  for (const auto& groups : {std::vector<std::uint32_t>{1, 1}, {2, 1}, {1, 1, 1}}) {
+    bridged rt(domains(groups));
+    for (std::uint32_t i = 0; i != repeats; ++i) {
+      rt.seed(tree{i % 6});
+      wrong += rt.run().results.get<count>() != nodes(i % 6);
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("bridge: what one domain cannot do soon, the other one is given") {
+  bridged rt(domains({1, 1}));
+  for (std::uint32_t i = 0; i != 40; ++i)
+    rt.seed(takes{1000});
+  const auto r = rt.run();
+  CHECK(r.results.get<count>() == 40);
+  CHECK(r.devices[0].tasks >= 10);
+  CHECK(r.devices[1].tasks >= 10);
+
+  // All of it begins in one domain, and the other one has to ask.
+  rt.seed(tree{0});
+  rt.seed(takes{1000});
+  struct unused {};
+  CHECK(rt.run().results.get<count>() == 2);
+}
+
+TEST_CASE("bridge: the initial set is dealt out by workers, and kept if it is to be") {
+  bridged rt(domains({3, 1}));
+  rt.keep_seeds(true);
+  std::vector<std::uint32_t> runs(1000);
+  rt.seed_n(each{runs.data()}, runs.size());
+  for (std::uint32_t i = 0; i != 3; ++i) {
+    REQUIRE(rt.run().results.get<count>() == runs.size());
+    REQUIRE(std::ranges::all_of(runs, [&](std::uint32_t n) { return n == i + 1; }));
+  }
+  rt.clear_seeds();
+  CHECK(rt.run().tasks == 0);
+}
+
+TEST_CASE("bridge: what goes wrong in one domain ends all of them") {
+  bridged rt(domains({1, 1}));
+  rt.seed(again_and_again{});
+  rt.seed(throws_up{});
+  CHECK_THROWS_WITH(rt.run(), "thrown by a task");
+  rt.seed(again_and_again{});
+  rt.seed(fails{7});
+  CHECK(throws<mgws::task_failed>([&] { rt.run(); },
+                                  [](const mgws::task_failed& e) { CHECK(e.code() == 7); }));
+  rt.seed(tree{3});
+  CHECK(rt.run().results.get<count>() == nodes(3));
+}
+
+TEST_CASE("bridge: cancelled at any time") {
+  bridged rt(domains({1, 1}));
+  for (std::uint32_t i = 0; i != test::repeats(200); ++i) {
+    rt.seed(again_and_again{});
+    std::atomic<bool> ended{false};
+    std::thread stopper([&] {
+      std::this_thread::sleep_for(std::chrono::microseconds(10 * (i % 40)));
+      while (!ended) {
+        rt.cancel();
+        std::this_thread::sleep_for(milliseconds(1));
+      }
+    });
+    const auto r = rt.run();
+    ended = true;
+    stopper.join();
+    REQUIRE(r.status == mgws::status::cancelled);
+  }
+}
+
+TEST_CASE("bridge: a domain that waits for others is not stuck") {
+  auto o = domains({1, 1});
+  o.timeout = std::chrono::duration<double>(0.1);
+  bridged rt(o);
+  rt.seed(takes{50'000});
+  for (std::uint32_t i = 0; i != 8; ++i)
+    rt.seed(takes{50'000});
+  CHECK(rt.run().results.get<count>() == 9);
+}
+
+TEST_CASE("bridge: progress is said of all domains together") {
+  std::atomic<std::uint64_t> most{0};
+  auto o = domains({1, 1});
+  o.on_progress = [&](std::uint64_t n) { most = std::max(most.load(), n); };
+  bridged rt(o);
+  for (std::uint32_t i = 0; i != 60; ++i)
+    rt.seed(takes{10'000});
+  CHECK(rt.run().results.get<count>() == 60);
+  CHECK(most >= 1);
+  CHECK(most <= 60);
+}
+
+TEST_CASE("bridge: what is refused, in one sentence") {
+  const auto refused = [](auto&& f, const std::string& about) {
+    return throws<mgws::error>(
+        f, [&](const mgws::error& e) { CHECK(is_one_sentence_about(e.what(), about)); });
+  };
+  auto o = domains({1, 1});
+  o.direct = mgws::direct_mode::one;
+  CHECK(refused([&] { bridged rt(o); }, "cannot be over several coherence domains"));
+  o = domains({1, 1});
+  o.bridge_slots = 3;
+  CHECK(refused([&] { bridged rt(o); }, "bridge-slots must be a power of two"));
+  o = domains(std::vector<std::uint32_t>(17, 1));
+  CHECK(refused([&] { bridged rt(o); }, "at most 16 coherence domains"));
+  o = domains({1, 1});
+  o.devices.push_back({.kind = mgws::device_kind::gpu});
+  CHECK(refused([&] { bridged rt(o); }, "built for the CPU only"));
+  bridged rt(domains({1, 1}));
+  CHECK(refused([&] { static_cast<void>(rt.start()); }, "does not cross"));
+  rt.seed(tree{3});
+  CHECK(rt.run().results.get<count>() == nodes(3));
+}

@@ -1,0 +1,235 @@
+// Coherence domains joined by a bridge: core's workers in each, and between them loads and stores
+// of words with one writer. Tasks begin in the first domain; the others ask.
+#include <new>
+#include <string>
+
+#include <mgws/core/bridge.hpp>
+#include <mgws/core/termination/counting.hpp>
+#include <mgws/core/worker.hpp>
+#include <mgws/transports/host.hpp>
+
+#include "scenario.hpp"
+#include "world.hpp"
+
+namespace mgws::model_backend {
+
+namespace {
+
+struct bridge_shape {
+  unsigned domains = 2;
+  unsigned workers = 1;    ///< of the first domain
+  unsigned elsewhere = 1;  ///< of each other one
+  unsigned initial = 3;    ///< in the first domain
+  unsigned tasks = 3;      ///< task i spawns the one that is `initial` behind it, if there is one
+  unsigned ring = 1;       ///< slots of a channel
+};
+
+template <bridge_shape S>
+struct bridge_program {
+  using layout = small_layout<4, 3, 3>;
+  using P = protocol<layout>;
+  using B = backend;
+  using transport = mgws::transport<placed_view<B, scope::system_t, 1>, area>;
+  using view = typename transport::view;
+
+  struct node {
+    std::uint16_t id;
+
+    void operator()(auto& worker) const {
+      the_machine().call({.kind = op::act, .value = id});
+      ghost_run(id);
+      notes().in_task = 1;
+      if (id + S.initial < S.tasks)
+        worker.spawn(node{static_cast<std::uint16_t>(id + S.initial)});
+      notes().in_task = 0;
+    }
+  };
+  using tasks = task_set<node>;
+  using slot_type = slot<tasks>;
+  using worker_type = worker<configuration<P, view, tasks, accumulators<>, no_context,
+                                           counting_detector<P, view>, no_statistics>>;
+
+  static constexpr unsigned k_local = 4;
+  static constexpr unsigned k_public = 2;
+  static constexpr unsigned k_channels = S.domains * S.domains;
+  static constexpr unsigned k_workers = S.workers + (S.domains - 1) * S.elsewhere;
+
+  struct world {
+    slot_type local[k_workers][k_local];
+    slot_type spill[k_workers][2];
+    slot_type initial[S.initial + 1];
+    accumulators<> results[k_workers];
+    channel_head<B> heads[k_channels];
+    slot_type rings[k_channels][S.ring];
+    bridge_channel channels[k_channels];
+  };
+  static inline world* w;
+
+  /// A domain's own.
+  struct domain_type {
+    transport* shared = nullptr;
+    view workers_view;
+    run_parameters run;
+    device_range device;
+  };
+  static inline domain_type domains[S.domains];
+
+  static constexpr unsigned domain_of(unsigned id) {
+    return id < S.workers ? 0 : 1 + (id - S.workers) / S.elsewhere;
+  }
+  static constexpr unsigned first_of(unsigned d) {
+    return d == 0 ? 0 : S.workers + (d - 1) * S.elsewhere;
+  }
+  static constexpr unsigned workers_of(unsigned d) { return d == 0 ? S.workers : S.elsewhere; }
+
+  static void body(void* argument, unsigned) {
+    const auto id = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(argument));
+    const unsigned d = domain_of(id);
+    const unsigned rank = id - first_of(d);
+    notes().own_queue = 1 + id;
+    notes().now = &domains[d].workers_view.progress(rank).now;
+    const no_context context;
+    const worker_memory<slot_type, accumulators<>> memory{.local = w->local[id],
+                                                          .spill = w->spill[id],
+                                                          .damping = nullptr,
+                                                          .result = &w->results[id],
+                                                          .statistics = nullptr};
+    worker_type me(domains[d].workers_view, domains[d].run, context, 0, rank, memory);
+    me.run();
+    ghost_over();
+  }
+
+  static const char* at_end() {
+    if (ghost->done != ghost->tasks) return "a task never ran";
+    for (const auto& head : w->heads)
+      if (head.inbox.written.peek() >> 1 != head.inbox.read.peek())
+        return "a slot in a channel was never taken";
+    return nullptr;
+  }
+
+  static void setup(machine& m) {
+    new_world(m, S.tasks);
+    w = new (m.allocate<world>(1)) world{};
+    for (unsigned i = 0; i != S.initial; ++i)
+      w->initial[i].write(node{static_cast<std::uint16_t>(i)}, 0, 1);
+    for (unsigned c = 0; c != k_channels; ++c) {
+      w->channels[c] = {&w->heads[c], w->rings[c]};
+      const unsigned from = c / S.domains;
+      const unsigned to = c % S.domains;
+      if (from == to) continue;
+      const std::string of = " from " + std::to_string(from) + " to " + std::to_string(to);
+      const auto giver = static_cast<std::uint8_t>(from);
+      const auto taker = static_cast<std::uint8_t>(to);
+      w->heads[c].inbox.written.track("written" + of, giver);
+      w->heads[c].inbox.read.track("read" + of, taker);
+      w->heads[c].inbox.ended.track("ended" + of, taker);
+      w->heads[c].asked.track("question" + of, taker);
+      m.watch(w->rings[c], sizeof w->rings[c], "slots" + of);
+    }
+    for (unsigned d = 0; d != S.domains; ++d)
+      make_domain(m, d);
+    m.several_devices = true;
+    m.at_end(&at_end);
+    for (unsigned id = 0; id != k_workers; ++id)
+      m.spawn("worker " + std::to_string(id), static_cast<std::uint8_t>(domain_of(id)), &body,
+              reinterpret_cast<void*>(std::uintptr_t{id}), 1,
+              static_cast<std::uint8_t>(domain_of(id)));
+  }
+
+  static void make_domain(machine& m, unsigned d) {
+    domain_type& here = domains[d];
+    const unsigned n = workers_of(d);
+    here.device = {0, n, 0, n};
+    run_parameters& run = here.run;
+    run = {};
+    run.workers = run.queues = n;
+    run.owners = 1;
+    run.devices = 1;
+    run.device = &here.device;
+    run.local_capacity = k_local;
+    run.public_capacity = k_public;
+    run.spill_capacity = 2;
+    run.max_batch = k_public;
+    run.initial_count = d == 0 ? S.initial : 0;
+    run.steal = steal_policy::uniform;
+    run.overflow = overflow_policy::probe;
+    run.termination = termination::counter;
+    run.domains = S.domains;
+    run.domain = d;
+    run.bridge = w->channels;
+    run.bridge_capacity = S.ring;
+    const transport_request request{.workers = n,
+                                    .queues = n,
+                                    .queue_bytes = k_public * sizeof(slot_type),
+                                    .global_cells = counting_detector<P, view>::global_cells(1),
+                                    .device_cells = {1},
+                                    .channels = k_channels};
+    delete here.shared;
+    here.shared = new transport(request);
+    here.workers_view = here.shared->workers_view(w->initial);
+    const view& v = here.workers_view;
+    const std::string in = " of domain " + std::to_string(d);
+    const auto me = static_cast<std::uint8_t>(d);
+    for (unsigned q = 0; q != n; ++q) {
+      track_queue<layout>(v.head(q), first_of(d) + q, false, d, me);
+      m.watch(v.slots(q), k_public * sizeof(slot_type),
+              "slots of queue " + std::to_string(first_of(d) + q));
+    }
+    if (d == 0) v.initial_next(0).value.track("initial tasks", me);
+    v.global_cell(0).value.track("idle workers" + in, me);
+    for (unsigned c = 0; c != k_channels && n > 1; ++c) {
+      const unsigned from = c / S.domains;
+      const unsigned to = c % S.domains;
+      if (from == to || (from != d && to != d)) continue;
+      const std::string of = " from " + std::to_string(from) + " to " + std::to_string(to) + in;
+      auto& gate = v.bridge_gate(c);
+      gate.gate.busy.track("gate" + of, me);
+      gate.gate.written.track("seen" + of, me);
+      if (to == d) gate.gate.taken.track("taken" + of, me);
+    }
+  }
+};
+
+template <bridge_shape S>
+constexpr auto bridge_of = &bridge_program<S>::setup;
+
+constexpr scenario k_scenarios[] = {
+    {"bridge",
+     "2 domains of 1 worker, channels of 1 slot; 3 initial tasks in the first",
+     bridge_of<bridge_shape{}>,
+     -1,
+     {milestone::given}},
+    {"bridge-again",
+     "the same with 6",
+     bridge_of<bridge_shape{.initial = 6, .tasks = 6}>,
+     4,
+     {milestone::given}},
+    {"bridge-spawns",
+     "the same with 2, each of which spawns 1",
+     bridge_of<bridge_shape{.initial = 2, .tasks = 4}>,
+     4,
+     {milestone::given}},
+    {"bridge-2-to-1",
+     "2 workers and 1; 3 initial tasks with the two",
+     bridge_of<bridge_shape{.workers = 2}>,
+     2,
+     {milestone::given}},
+    {"bridge-1-to-2",
+     "1 worker and 2; 3 initial tasks with the one",
+     bridge_of<bridge_shape{.elsewhere = 2}>,
+     2,
+     {milestone::given}},
+    {"bridge-3",
+     "3 domains of 1 worker; 4 initial tasks in the first",
+     bridge_of<bridge_shape{.domains = 3, .initial = 4, .tasks = 4}>,
+     2,
+     {milestone::given}},
+};
+
+}  // namespace
+
+std::span<const scenario> bridge_scenarios() {
+  return k_scenarios;
+}
+
+}  // namespace mgws::model_backend
