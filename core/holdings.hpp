@@ -173,7 +173,7 @@ class holdings {
     if (local_.size() < 2 && !refill()) acquire([] {});
     if (local_.size() == 1) local_.split_oldest(1, 2, &log_units);
     std::uint32_t n = local_.size() / 2;
-    if (local_.size() == 1 && !public_looks_empty()) n = 1;
+    if (local_.size() == 1 && (!public_looks_empty() || !initial_.exhausted())) n = 1;
     n = std::min(n, room);
     if (n == 0) return 0;
     // Of very many instances as many as are wanted, in whole steps.
