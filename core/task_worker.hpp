@@ -149,11 +149,18 @@ class task_worker {
   [[nodiscard]] MGWS_FN const typename C::context& context() const { return self().context_; }
 
   /// This worker's number, among those of all devices.
-  [[nodiscard]] MGWS_FN std::uint32_t id() const { return self().place().id; }
+  [[nodiscard]] MGWS_FN std::uint32_t id() const {
+    return self().parameters().first_worker + self().place().id;
+  }
   /// Its device's number, in the order of the options.
-  [[nodiscard]] MGWS_FN std::uint32_t device() const { return self().place().device; }
+  [[nodiscard]] MGWS_FN std::uint32_t device() const {
+    return self().parameters().first_device + self().place().device;
+  }
   /// How many workers the run has.
-  [[nodiscard]] MGWS_FN std::uint32_t workers() const { return self().parameters().workers; }
+  [[nodiscard]] MGWS_FN std::uint32_t workers() const {
+    const run_parameters& run = self().parameters();
+    return run.domains == 0 ? run.workers : run.all_workers;
+  }
 
   /// The calling lane among the lanes that run this task: 0 on a CPU.
   [[nodiscard]] MGWS_FN static std::uint32_t lane() { return Lanes::lane(); }

@@ -79,6 +79,11 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
   template <class Make>
   bridged_runtime(const options& o, Make&& make) : capacity_(o.bridge_slots) {
     const auto domains = domains_of(o);
+    for (const auto& d : domains)
+      if (d.back() - d.front() + 1 != d.size())
+        throw bad_configuration(
+            "devices of one coherence domain are to be named one after the other: CPU groups, then "
+            "GPUs, or the other way round");
     counts_ = std::vector<std::atomic<std::uint64_t>>(domains.size());
     for (std::uint32_t i = 0; i != domains.size(); ++i) {
       options part = options_of(o, domains[i]);
@@ -99,7 +104,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
   report_type run(std::span<const Context> contexts, const run_links<slot_type>& links) override {
     if (links.door != nullptr)
       throw not_possible(
-          "a live run uses the CPU or GPUs: what is submitted does not cross between them yet");
+          "a live run uses the CPU or GPUs: what is submitted does not cross between coherence domains yet");
     {
       const std::scoped_lock lock(mutex_);
       if (running_)
@@ -131,6 +136,9 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     const auto run_one = [&](std::size_t i) {
       const bridge_links of{.domains = static_cast<std::uint32_t>(members_.size()),
                             .domain = static_cast<std::uint32_t>(i),
+                            .workers = plan_.workers,
+                            .first_worker = ranges_[members_[i].devices.front()].first_worker,
+                            .first_device = members_[i].devices.front(),
                             .capacity = capacity_,
                             .channels = channels_,
                             .over = &over_,

@@ -174,6 +174,9 @@ class crew_runtime final
     if (links.bridge != nullptr) {
       s.run.domains = links.bridge->domains;
       s.run.domain = links.bridge->domain;
+      s.run.all_workers = links.bridge->workers;
+      s.run.first_worker = links.bridge->first_worker;
+      s.run.first_device = links.bridge->first_device;
       s.run.bridge_capacity = links.bridge->capacity;
       s.run.bridge = links.bridge->channels.data();
     }

@@ -45,7 +45,16 @@ struct takes {
     worker.accumulate(count{}, 1);
   }
 };
-using tasks = mgws::task_set<tree, throws_up, fails, again_and_again, each, takes>;
+/// Says who ran it.
+struct says_who {
+  std::uint32_t* runs;
+  void operator()(auto& worker, mgws::task_index /*i*/) const {
+    std::atomic_ref(runs[worker.id()]).fetch_add(1);
+    if (worker.workers() == 5 && worker.device() == (worker.id() < 3 ? 0 : 1))
+      worker.accumulate(count{}, 1);
+  }
+};
+using tasks = mgws::task_set<tree, throws_up, fails, again_and_again, each, takes, says_who>;
 using bridged = mgws::runtime<tasks, counts, mgws::no_context, mgws::worker_statistics>;
 
 /// A domain for each group.
@@ -136,6 +145,17 @@ TEST_CASE("bridge: the initial set is dealt out by workers, and kept if it is to
   }
   rt.clear_seeds();
   CHECK(rt.run().tasks == 0);
+}
+
+TEST_CASE("bridge: workers and devices are numbered through all domains") {
+  bridged rt(domains({3, 2}));
+  REQUIRE(rt.workers() == 5);
+  std::vector<std::uint32_t> runs(5);
+  rt.seed_n(says_who{runs.data()}, 10'000);
+  const auto r = rt.run();
+  CHECK(r.results.get<count>() == 10'000);
+  for (std::uint32_t w = 0; w != 5; ++w)
+    CHECK(r.workers[w].tasks == runs[w]);
 }
 
 TEST_CASE("bridge: what goes wrong in one domain ends all of them") {
