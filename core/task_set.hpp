@@ -75,6 +75,18 @@ constexpr bool is_after_finish() {
   }
 }
 
+/// Bytes of scratch memory that a task of this type may use (scratch.hpp).
+template <class T>
+constexpr std::size_t scratch_of() {
+  if constexpr (requires { T::scratch; }) {
+    static_assert(std::same_as<std::remove_cv_t<decltype(T::scratch)>, std::size_t>,
+                  "mgws: a task type's `scratch` must be a std::size_t");
+    return T::scratch;
+  } else {
+    return 0;
+  }
+}
+
 template <class T, class... Ts>
 constexpr std::uint32_t index_of() {
   std::uint32_t at = 0;
@@ -199,6 +211,14 @@ struct task_set {
   /// Whether any of the types comes after a finish: `static constexpr bool after_finish = true`.
   /// Then each task knows below which finish it is.
   static constexpr bool has_finish = (detail::is_after_finish<Ts>() || ...);
+  /// Most bytes of scratch memory that a task of this width may use: `static constexpr std::size_t
+  /// scratch`, rounded up so that one may follow the other.
+  static constexpr std::size_t scratch(shape s) {
+    return (std::max({width<Ts> == s ? detail::scratch_of<Ts>() : 0 ...}) + 15) / 16 * 16;
+  }
+
+  static constexpr bool has_scratch = ((detail::scratch_of<Ts>() != 0) || ...);
+
   /// Both wait in frames.
   static constexpr bool has_frames = has_continuations || has_finish;
 
