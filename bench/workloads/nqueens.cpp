@@ -37,6 +37,10 @@ class nqueens_workload final : public workload {
     add_width(command, width_);
   }
 
+  std::uint64_t local_queue() const override {
+    return width_ == "lane" ? 64 : workload::local_queue();
+  }
+
   void prepare(const options& o) override {
     const auto n = static_cast<std::uint32_t>(n_);
     const nqueens::board squares(n);
@@ -45,7 +49,8 @@ class nqueens_workload final : public workload {
     cutoff_ = squares.search_from(static_cast<std::uint32_t>(cutoff_));
     constexpr std::uint64_t at_once = nqueens::k_steps_at_once;
     piece_ = (piece_ + at_once - 1) / at_once * at_once;
-    context_ = {squares, static_cast<std::uint32_t>(cutoff_), static_cast<std::uint32_t>(piece_)};
+    context_ = {squares, static_cast<std::uint32_t>(cutoff_), static_cast<std::uint32_t>(piece_),
+                nqueens::k_rows_to_give};
     runs_ = with_port(o, [&]<class Port>() {
       return nqueens::make_runs<Port>(o, {.squares = squares, .width = width_of(width_)});
     });
@@ -75,7 +80,7 @@ class nqueens_workload final : public workload {
   std::uint64_t cutoff_ = 0;
   std::string width_ = "lane";
   std::uint64_t piece_ = 512;
-  nqueens::context context_{nqueens::board(1), 0, 0};
+  nqueens::context context_{nqueens::board(1), 0, 0, 0};
   std::unique_ptr<runs<nqueens::context, nqueens::results>> runs_;
 };
 

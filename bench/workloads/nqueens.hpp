@@ -15,10 +15,14 @@
 
 namespace mgws::bench::nqueens {
 
+/// A search that a piece has not ended gives away so many rows or more.
+inline constexpr std::uint32_t k_rows_to_give = 10;
+
 struct context {
   board squares;
   std::uint32_t cutoff;  ///< queens placed by tasks
   std::uint32_t piece;   ///< steps of a search between two looks around
+  std::uint32_t give;    ///< rows that are given away by a search that takes longer
 };
 
 struct solutions : sum<std::uint64_t> {};  ///< without the mirror images
@@ -77,7 +81,13 @@ struct extend<shape::lane> {
     if (path != 0) below.follow(path);
     worker.accumulate(solutions{}, below.run(c.piece));
     if (below.over()) return done;
-    path = below.path(placed);
+    if (below.rows_to_give() >= c.give) {
+      const placement given = below.give();
+      worker.spawn_n(extend{given}, std::popcount(given.open));
+    }
+    const auto [begin, way] = below.leave();
+    placed = begin;
+    path = way;
     return again;
   }
 };

@@ -129,19 +129,34 @@ class search {
   }
   [[nodiscard]] MGWS_FN constexpr bool over() const { return here_.open == 0; }
 
-  /// Where the search is, as the columns of the queens since it began and the next one to be tried,
-  /// five bits each, and a bit above them: with where it began enough to go on.
+  /// Rows without a queen from the first one on that has untried squares but is not the current one.
+  [[nodiscard]] MGWS_FN constexpr std::uint32_t rows_to_give() const {
+    return top_ == bottom_ ? 0 : board_.n() - board_.rows(bottom_[1]);
+  }
+  /// Gives these untried squares away, before the search is left. \pre rows_to_give() != 0
+  [[nodiscard]] MGWS_FN constexpr placement give() { return *++bottom_; }
+
+  /// What another search needs to go on here.
+  struct position {
+    placement begin;
+    /// The columns of the queens since and the next one to be tried, five bits each, and a bit above
+    /// them.
+    std::uint64_t path;
+  };
+  /// Leaves the search.
   ///
   /// Squares are tried from the lowest one on. So the queen of a row is on the last free square
   /// below the untried ones, and on the last of all where the stack has nothing of that row.
-  [[nodiscard]] MGWS_FN constexpr std::uint64_t path(const placement& begin) const {
+  [[nodiscard]] MGWS_FN constexpr position leave() const {
+    placement begin = top_ == bottom_ ? here_ : bottom_[1];
+    begin.open = board_.free_squares(begin);
     Iterator entry = bottom_ + 1;
     top_[1].columns = 0;  // of no row of the search
     placement at = begin;
     std::uint64_t path = 0;
     std::uint32_t bits = 0;
     for (; (at.columns ^ here_.columns) >> 27 != 0; bits += 5) {
-      std::uint32_t tried = board_.free_squares(at);
+      std::uint32_t tried = at.open;
       if ((entry->columns ^ at.columns) >> 27 == 0) {
         tried &= (entry->open & (0 - entry->open)) - 1;
         ++entry;
@@ -151,9 +166,9 @@ class search {
       at = board_.with(at, 1u << column);
     }
     const std::uint32_t next = column_of(here_.open & (0 - here_.open));
-    return path | std::uint64_t{next | 1u << 5} << bits;
+    return {begin, path | std::uint64_t{next | 1u << 5} << bits};
   }
-  /// Goes on where another search was that began where this one begins.
+  /// Goes on where another search was left that began where this one begins.
   MGWS_FN constexpr void follow(std::uint64_t path) {
     for (; path >> 6 != 0; path >>= 5) {
       const std::uint32_t square = 1u << (path % 32);
