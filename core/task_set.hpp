@@ -129,7 +129,9 @@ concept resumable_task = resumable_bulk_task<T, Worker> || requires(T& t, Worker
 /// with the number of one instance.
 template <class T, class Worker>
 concept bulk_task = range_task<T, Worker> || resumable_bulk_task<T, Worker> ||
-                    requires(const T& t, Worker& w, task_index i) { t(w, i); };
+    requires(const T& t, Worker& w, task_index i) {
+  t(w, i);
+};
 
 /// Runs one instance of a task; a plain one has only that. Of a resumable one all pieces, as long
 /// as the worker says so between them.

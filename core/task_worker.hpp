@@ -148,9 +148,9 @@ class task_worker {
   }
 
   /// Memory of the task's own while its call operator runs, as elements of type T, of which its
-  /// type says `static constexpr std::size_t scratch` bytes: near the lanes, and so that they do not
-  /// meet in a bank. A lane task has its own, the lanes of a wider one share theirs. What it holds
-  /// when the call operator begins means nothing, also in a later piece of a resumable task.
+  /// type says `static constexpr std::size_t scratch` bytes: near the lanes, and so that they do
+  /// not meet in a bank. A lane task has its own, the lanes of a wider one share theirs. What it
+  /// holds when the call operator begins means nothing, also in a later piece of a resumable task.
   template <class T>
   [[nodiscard]] MGWS_FN auto scratch() {
     static_assert(tasks::has_scratch,

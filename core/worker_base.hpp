@@ -46,9 +46,9 @@ struct worker_memory {
 
 /// Workers of several lanes have their tasks' scratch memory beside themselves (lane_task.hpp).
 template <class C>
-class worker_base : public scratch_of_worker<typename C::tasks, C::tasks::has_scratch &&
-                                                                    !team_backend<
-                                                                        typename C::backend>> {
+class worker_base
+    : public scratch_of_worker<typename C::tasks,
+                               C::tasks::has_scratch && !team_backend<typename C::backend>> {
   using V = typename C::view;
 
  public:

@@ -72,8 +72,8 @@ decltype(auto) with_hasher(bool sha_instructions, F&& f) {
   return f.template operator()<uts::portable_sha1>();
 }
 
-/// nqueens: a task is one placement. Above the cut-off it spawns one for each square of its next row
-/// that is to be tried, from the cut-off on it counts its completions.
+/// nqueens: a task is one placement. Above the cut-off it spawns one for each square of its next
+/// row that is to be tried, from the cut-off on it counts its completions.
 template <class Spawn>
 void visit_placement(const nqueens_problem& problem, const nqueens::placement& placed,
                      Spawn&& spawn) {

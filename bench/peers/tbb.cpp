@@ -81,9 +81,10 @@ tbb::task_handle family_task(const uts::tree& tree, tbb::task_group& group, cons
   return kept.count != 0 ? group.defer(task(kept)) : tbb::task_handle{};
 }
 
-/// Nested groups, for n = 12 and then the whole board: 1690 / 900. One group, 1667 / 1025; returned tasks, 1766 / 954; a
-/// feeder, 1801 / 975; nested parallel_for over the free squares, 2060 / 969.
-void placement_task(const nqueens_problem& problem, context& run, const nqueens::placement& placed) {
+/// Nested groups, for n = 12 and then the whole board: 1690 / 900. One group, 1667 / 1025; returned
+/// tasks, 1766 / 954; a feeder, 1801 / 975; nested parallel_for over the free squares, 2060 / 969.
+void placement_task(const nqueens_problem& problem, context& run,
+                    const nqueens::placement& placed) {
   if (problem.board.rows(placed) >= problem.cutoff)
     return visit_placement(problem, placed, [](auto&&...) {});
   tbb::task_group group(run);

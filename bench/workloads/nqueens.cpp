@@ -27,7 +27,7 @@ class nqueens_workload final : public workload {
         .add_option("--cutoff", cutoff_,
                     "queens placed by tasks; below, a task searches by itself, " +
                         std::to_string(nqueens::k_search_rows) +
-                        " rows at most [9 less than N, at least 2]")
+                        " rows at most [8 less than N; of 16 queens or more 9, 10, 11; at least 2]")
         ->type_name("K")
         ->check(whole_number(1, nqueens::k_max_n));
     command.add_option("--piece", piece_, "steps of a lane's search between two looks around")
@@ -44,9 +44,9 @@ class nqueens_workload final : public workload {
   void prepare(const options& o) override {
     const auto n = static_cast<std::uint32_t>(n_);
     const nqueens::board squares(n);
-    if (cutoff_ == 0) cutoff_ = n > 11 ? n - 9 : 2;
-    if (cutoff_ > n_ && n_ > 1) throw bad_configuration("--cutoff must be at most --n");
-    cutoff_ = squares.search_from(static_cast<std::uint32_t>(cutoff_));
+    if (cutoff_ > n_) throw bad_configuration("--cutoff must be at most --n");
+    cutoff_ = cutoff_ == 0 ? squares.usual_cutoff()
+                           : squares.search_from(static_cast<std::uint32_t>(cutoff_));
     constexpr std::uint64_t at_once = nqueens::k_steps_at_once;
     piece_ = (piece_ + at_once - 1) / at_once * at_once;
     context_ = {squares, static_cast<std::uint32_t>(cutoff_), static_cast<std::uint32_t>(piece_),

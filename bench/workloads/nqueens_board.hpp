@@ -3,8 +3,8 @@
 /// tasks, so many steps at a time. Shared by the workload and the other runtimes it is compared
 /// with.
 ///
-/// Of the mirror images of each solution one is searched: the first row's queen is in the left half,
-/// or in the middle column and the second row's in the left half.
+/// Of the mirror images of each solution one is searched: the first row's queen is in the left
+/// half, or in the middle column and the second row's in the left half.
 #pragma once
 
 #include <bit>
@@ -73,6 +73,12 @@ class board {
   [[nodiscard]] MGWS_FN constexpr std::uint32_t free_squares(const placement& p) const {
     return ~(p.columns | p.diagonals | p.antidiagonals) & squares();
   }
+  /// Queens to place by tasks where nobody asks for a number: the larger the board, the more rows a
+  /// search may fill before it takes longer than all should wait for the last.
+  [[nodiscard]] MGWS_FN constexpr std::uint32_t usual_cutoff() const {
+    const std::uint32_t rows = n_ < 15 ? 8 : n_ < 18 ? n_ - 7 : k_search_rows;
+    return search_from(n_ > rows ? n_ - rows : 0);
+  }
   /// From how many queens on a search may begin (k_search_rows), where one is to begin from so many
   /// on.
   [[nodiscard]] MGWS_FN constexpr std::uint32_t search_from(std::uint32_t cutoff) const {
@@ -87,9 +93,9 @@ class board {
 /// A depth-first search below a placement, one queen a step. What is to be gone back to lies in a
 /// stack, one placement for each row with untried squares.
 ///
-/// A step has no branch: a processor would guess wrong every other time, and neighbouring lanes of a
-/// GPU would wait for each other.
-/// \tparam Iterator  to the stack's k_stack_size placements, of random access
+/// A step has no branch: a processor would guess wrong every other time, and neighbouring lanes of
+/// a GPU would wait for each other. \tparam Iterator  to the stack's k_stack_size placements, of
+/// random access
 template <class Iterator>
 class search {
  public:
@@ -129,7 +135,8 @@ class search {
   }
   [[nodiscard]] MGWS_FN constexpr bool over() const { return here_.open == 0; }
 
-  /// Rows without a queen from the first one on that has untried squares but is not the current one.
+  /// Rows without a queen from the first one on that has untried squares but is not the current
+  /// one.
   [[nodiscard]] MGWS_FN constexpr std::uint32_t rows_to_give() const {
     return top_ == bottom_ ? 0 : board_.n() - board_.rows(bottom_[1]);
   }
@@ -139,8 +146,8 @@ class search {
   /// What another search needs to go on here.
   struct position {
     placement begin;
-    /// The columns of the queens since and the next one to be tried, five bits each, and a bit above
-    /// them.
+    /// The columns of the queens since and the next one to be tried, five bits each, and a bit
+    /// above them.
     std::uint64_t path;
   };
   /// Leaves the search.

@@ -28,12 +28,18 @@ MGWS_FN inline std::uint32_t value_of(std::uint32_t number, std::uint32_t i) {
   return static_cast<std::uint32_t>(contract::mix(std::uint64_t{number} << 32 | i));
 }
 /// What an element should be, in words and in fours.
-MGWS_FN inline bool is(const std::uint32_t& e, std::uint32_t v) { return e == v; }
+MGWS_FN inline bool is(const std::uint32_t& e, std::uint32_t v) {
+  return e == v;
+}
 MGWS_FN inline bool is(const four& e, std::uint32_t v) {
   return e.word[0] == v && e.word[1] == v + 1 && e.word[2] == ~v && e.word[3] == v / 3;
 }
-MGWS_FN inline void set(std::uint32_t& e, std::uint32_t v) { e = v; }
-MGWS_FN inline void set(four& e, std::uint32_t v) { e = {{v, v + 1, ~v, v / 3}}; }
+MGWS_FN inline void set(std::uint32_t& e, std::uint32_t v) {
+  e = v;
+}
+MGWS_FN inline void set(four& e, std::uint32_t v) {
+  e = {{v, v + 1, ~v, v / 3}};
+}
 
 /// All lanes of a task write, each its part, and all lanes read everything.
 /// \param least  elements that there must be
