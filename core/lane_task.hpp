@@ -126,15 +126,15 @@ class lane_task
   using scratch_area_type =
       scratch_area<typename C::tasks, team::k_lanes, team::k_lanes / team::k_warp_lanes>;
 
-  template <class T>
+  template <class Wanted>
   [[nodiscard]] MGWS_FN static auto scratch_of_task() {
     auto& area = *team::template object<scratch_area_type>();
     if constexpr (Width == shape::lane) {
-      return area.template of_lane<T>(team::lane());
+      return area.template of_lane<Wanted>(team::lane());
     } else if constexpr (Width == shape::warp) {
-      return area.template of_warp<T>(team::lane() / team::k_warp_lanes);
+      return area.template of_warp<Wanted>(team::lane() / team::k_warp_lanes);
     } else {
-      return area.template of_block<T>();
+      return area.template of_worker<Wanted>();
     }
   }
 

@@ -1,13 +1,16 @@
 /// \file
 /// Scratch memory: what a task may write and read while its call operator runs, near its lanes. A
-/// type says how many bytes it wants, `static constexpr std::size_t scratch = 256`.
+/// type says what it wants: `using scratch = std::array<element, n>`.
 ///
 /// Lane tasks of a worker of several lanes have theirs interleaved: what lies at one place of each
 /// lies side by side, so that lanes that use the same place, or different ones, do not meet in a
-/// bank of a GPU's shared memory, however wide the elements are.
+/// bank of a GPU's shared memory, however wide the elements are. How far apart one lane's elements
+/// are follows from their size, so it is the type that says what they are: those of one type run
+/// side by side.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -89,7 +92,7 @@ class scratch_memory {
  public:
   MGWS_FN constexpr scratch_memory(T* first, std::uint32_t size) : first_(first), size_(size) {}
 
-  /// Elements that there is room for: at least what the running task's type asked for.
+  /// As many as the task's type says.
   [[nodiscard]] MGWS_FN constexpr std::uint32_t size() const { return size_; }
   [[nodiscard]] MGWS_FN constexpr T& operator[](std::uint32_t i) const {
     return first_[std::size_t{i} * Stride];
@@ -112,35 +115,29 @@ struct scratch_area {
 
   alignas(16) std::byte bytes[size];
 
-  /// For lane tasks.
-  template <class T>
+  /// \tparam Wanted  a task type's `scratch`
+  template <class Wanted>
   [[nodiscard]] MGWS_FN auto of_lane(std::uint32_t lane) {
-    return scratch_memory<T, Lanes>(first<T>() + lane, elements<T>(shape::lane));
+    return scratch_memory<element<Wanted>, Lanes>(first<Wanted>() + lane, elements<Wanted>);
   }
-  template <class T>
+  template <class Wanted>
   [[nodiscard]] MGWS_FN auto of_warp(std::uint32_t warp) {
     constexpr std::size_t bytes_each = Tasks::scratch(shape::warp);
-    return scratch_memory<T, 1>(reinterpret_cast<T*>(bytes + warp * bytes_each),
-                                elements<T>(shape::warp));
+    return scratch_memory<element<Wanted>, 1>(first<Wanted>(warp * bytes_each), elements<Wanted>);
   }
-  template <class T>
-  [[nodiscard]] MGWS_FN auto of_block() {
-    return scratch_memory<T, 1>(first<T>(), elements<T>(shape::block));
-  }
-  /// Of a worker of one lane, for a task of any width.
-  template <class T>
+  template <class Wanted>
   [[nodiscard]] MGWS_FN auto of_worker() {
-    return scratch_memory<T, 1>(first<T>(), static_cast<std::uint32_t>(size / sizeof(T)));
+    return scratch_memory<element<Wanted>, 1>(first<Wanted>(), elements<Wanted>);
   }
 
  private:
-  template <class T>
-  [[nodiscard]] MGWS_FN T* first() {
-    return reinterpret_cast<T*>(bytes);
-  }
-  template <class T>
-  [[nodiscard]] MGWS_FN static constexpr std::uint32_t elements(shape s) {
-    return static_cast<std::uint32_t>(Tasks::scratch(s) / sizeof(T));
+  template <class Wanted>
+  using element = typename Wanted::value_type;
+  template <class Wanted>
+  static constexpr auto elements = static_cast<std::uint32_t>(std::tuple_size_v<Wanted>);
+  template <class Wanted>
+  [[nodiscard]] MGWS_FN element<Wanted>* first(std::size_t at = 0) {
+    return reinterpret_cast<element<Wanted>*>(bytes + at);
   }
 };
 
@@ -148,9 +145,9 @@ struct scratch_area {
 template <class Tasks, bool Any>
 class scratch_of_worker {
  public:
-  template <class T>
+  template <class Wanted>
   [[nodiscard]] MGWS_FN auto scratch_of_task() {
-    return area_.template of_worker<T>();
+    return area_.template of_worker<Wanted>();
   }
 
  private:

@@ -75,13 +75,11 @@ constexpr bool is_after_finish() {
   }
 }
 
-/// Bytes of scratch memory that a task of this type may use (scratch.hpp).
+/// Bytes of scratch memory that a task of this type wants (scratch.hpp).
 template <class T>
 constexpr std::size_t scratch_of() {
-  if constexpr (requires { T::scratch; }) {
-    static_assert(std::same_as<std::remove_cv_t<decltype(T::scratch)>, std::size_t>,
-                  "mgws: a task type's `scratch` must be a std::size_t");
-    return T::scratch;
+  if constexpr (requires { typename T::scratch; }) {
+    return sizeof(typename T::scratch);
   } else {
     return 0;
   }
@@ -213,12 +211,13 @@ struct task_set {
   /// Whether any of the types comes after a finish: `static constexpr bool after_finish = true`.
   /// Then each task knows below which finish it is.
   static constexpr bool has_finish = (detail::is_after_finish<Ts>() || ...);
-  /// Most bytes of scratch memory that a task of this width may use: `static constexpr std::size_t
-  /// scratch`, rounded up so that one may follow the other.
+  /// Most bytes of scratch memory that a task of this width wants, rounded up so that one may
+  /// follow the other.
   static constexpr std::size_t scratch(shape s) {
     return (std::max({width<Ts> == s ? detail::scratch_of<Ts>() : 0 ...}) + 15) / 16 * 16;
   }
 
+  /// Whether any of the types wants some: `using scratch = std::array<element, n>`.
   static constexpr bool has_scratch = ((detail::scratch_of<Ts>() != 0) || ...);
 
   /// Both wait in frames.

@@ -49,8 +49,7 @@ class nqueens_workload final : public workload {
                            : squares.search_from(static_cast<std::uint32_t>(cutoff_));
     constexpr std::uint64_t at_once = nqueens::k_steps_at_once;
     piece_ = (piece_ + at_once - 1) / at_once * at_once;
-    context_ = {squares, static_cast<std::uint32_t>(cutoff_), static_cast<std::uint32_t>(piece_),
-                nqueens::k_rows_to_give};
+    context_ = {squares, static_cast<std::uint32_t>(cutoff_), static_cast<std::uint32_t>(piece_)};
     runs_ = with_port(o, [&]<class Port>() {
       return nqueens::make_runs<Port>(o, {.squares = squares, .width = width_of(width_)});
     });
@@ -79,8 +78,8 @@ class nqueens_workload final : public workload {
   std::uint64_t n_ = 12;
   std::uint64_t cutoff_ = 0;
   std::string width_ = "lane";
-  std::uint64_t piece_ = 512;
-  nqueens::context context_{nqueens::board(1), 0, 0, 0};
+  std::uint64_t piece_ = 256;
+  nqueens::context context_{nqueens::board(1), 0, 0};
   std::unique_ptr<runs<nqueens::context, nqueens::results>> runs_;
 };
 

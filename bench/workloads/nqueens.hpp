@@ -3,8 +3,8 @@
 /// number of queens on, each searches below its placement by itself.
 #pragma once
 
+#include <array>
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 
 #include <mgws/core/accumulators.hpp>
@@ -15,14 +15,10 @@
 
 namespace mgws::bench::nqueens {
 
-/// A search that a piece has not ended gives away so many rows or more.
-inline constexpr std::uint32_t k_rows_to_give = 10;
-
 struct context {
   board squares;
   std::uint32_t cutoff;  ///< queens placed by tasks
   std::uint32_t piece;   ///< steps of a search between two looks around
-  std::uint32_t give;    ///< rows that are given away by a search that takes longer
 };
 
 struct solutions : sum<std::uint64_t> {};  ///< without the mirror images
@@ -56,7 +52,7 @@ struct extend {
 /// stack in the worker's scratch memory.
 template <>
 struct extend<shape::lane> {
-  static constexpr std::size_t scratch = k_stack_size * sizeof(placement);
+  using scratch = std::array<placement, k_stack_size>;
   placement placed;
   std::uint64_t path = 0;  ///< of an instance whose search has begun, below `placed`
 
@@ -77,14 +73,10 @@ struct extend<shape::lane> {
         return done;
       }
     }
-    search below(b, worker.template scratch<placement>().begin(), placed);
+    search below(b, worker.scratch(*this).begin(), placed);
     if (path != 0) below.follow(path);
     worker.accumulate(solutions{}, below.run(c.piece));
     if (below.over()) return done;
-    if (below.rows_to_give() >= c.give) {
-      const placement given = below.give();
-      worker.spawn_n(extend{given}, std::popcount(given.open));
-    }
     const auto [begin, way] = below.leave();
     placed = begin;
     path = way;

@@ -135,14 +135,6 @@ class search {
   }
   [[nodiscard]] MGWS_FN constexpr bool over() const { return here_.open == 0; }
 
-  /// Rows without a queen from the first one on that has untried squares but is not the current
-  /// one.
-  [[nodiscard]] MGWS_FN constexpr std::uint32_t rows_to_give() const {
-    return top_ == bottom_ ? 0 : board_.n() - board_.rows(bottom_[1]);
-  }
-  /// Gives these untried squares away, before the search is left. \pre rows_to_give() != 0
-  [[nodiscard]] MGWS_FN constexpr placement give() { return *++bottom_; }
-
   /// What another search needs to go on here.
   struct position {
     placement begin;

@@ -3,6 +3,7 @@
 /// nobody else's. The same source for the tests of CPU and GPU workers.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -42,11 +43,11 @@ MGWS_FN inline void set(four& e, std::uint32_t v) {
 }
 
 /// All lanes of a task write, each its part, and all lanes read everything.
-/// \param least  elements that there must be
-template <class Element>
-MGWS_FN void write_and_read(auto& worker, std::uint32_t number, std::uint32_t least) {
-  const auto mine = worker.template scratch<Element>();
-  if (mine.size() < least) worker.accumulate(wrong{}, 1);
+template <class Task>
+MGWS_FN void write_and_read(auto& worker, const Task& task, std::uint32_t number) {
+  constexpr std::uint32_t size = std::tuple_size_v<typename Task::scratch>;
+  const auto mine = worker.scratch(task);
+  if (mine.size() != size) worker.accumulate(wrong{}, 1);
   worker.sync();  // who has read what lay there before
   for (std::uint32_t i = worker.lane(); i < mine.size(); i += worker.lanes())
     set(mine[i], value_of(number, i));
@@ -61,30 +62,31 @@ MGWS_FN void write_and_read(auto& worker, std::uint32_t number, std::uint32_t le
   }
   bad += static_cast<std::uint32_t>(mine.end() - mine.begin()) == mine.size() ? 0 : 1;
   worker.accumulate(wrong{}, bad);
-  if (worker.lane() == 0) worker.accumulate(checked{}, least);
+  if (worker.lane() == 0) worker.accumulate(checked{}, size);
 }
 
-template <shape Width, std::size_t Bytes>
+template <shape Width, class Element, std::size_t Elements>
 struct writer {
   static constexpr shape width = Width;
-  static constexpr std::size_t scratch = Bytes;
+  using scratch = std::array<Element, Elements>;
   std::uint32_t number;
   MGWS_FN void operator()(auto& worker) const {
-    write_and_read<std::uint32_t>(worker, number, Bytes / 4);
-    write_and_read<four>(worker, number, Bytes / 16);
+    write_and_read(worker, *this, number);
+    write_and_read(worker, *this, ~number);
   }
 };
-using by_lane = writer<shape::lane, 104>;  // no whole number of fours
-using by_warp = writer<shape::warp, 1000>;
-using by_block = writer<shape::block, 4000>;
+using by_lane = writer<shape::lane, std::uint32_t, 27>;  // no whole number of 16 bytes
+using fours_by_lane = writer<shape::lane, four, 5>;
+using by_warp = writer<shape::warp, std::uint32_t, 250>;
+using by_block = writer<shape::block, four, 250>;
 
 /// Instances, each piece by piece.
 struct by_pieces {
-  static constexpr std::size_t scratch = 48;
+  using scratch = std::array<four, 3>;
   std::uint32_t first;
   std::uint32_t done;
   MGWS_FN mgws::progress operator()(auto& worker, task_index i) {
-    write_and_read<four>(worker, first + static_cast<std::uint32_t>(i) + done, 3);
+    write_and_read(worker, *this, first + static_cast<std::uint32_t>(i) + done);
     return ++done == 1 + i % 5 ? mgws::done : mgws::again;
   }
 };
@@ -94,20 +96,20 @@ struct root {
   MGWS_FN void operator()(auto& worker) const {
     for (std::uint32_t i = first; i != first + n; ++i) {
       worker.spawn(by_lane{i});
+      worker.spawn(fours_by_lane{i});
       if (i % 4 == 0) worker.spawn(by_warp{i});
       if (i % 8 == 0) worker.spawn(by_block{i});
     }
     worker.spawn_n(by_pieces{first, 0}, n);
   }
 };
-using tasks = mgws::task_set<root, by_lane, by_warp, by_block, by_pieces>;
+using tasks = mgws::task_set<root, by_lane, fours_by_lane, by_warp, by_block, by_pieces>;
 
 template <template <class, class, class> class Runtime>
 std::string fault(const mgws::options& o, std::uint32_t n, int runs) {
   std::uint64_t elements = 0;
   for (std::uint32_t i = 0; i != n; ++i) {
-    elements += 104 / 4 + 104 / 16 + (i % 4 == 0 ? 1000 / 4 + 1000 / 16 : 0) +
-                (i % 8 == 0 ? 4000 / 4 + 4000 / 16 : 0) + 3 * (1 + i % 5);
+    elements += 2 * (27 + 5 + (i % 4 == 0 ? 250 : 0) + (i % 8 == 0 ? 250 : 0)) + 3 * (1 + i % 5);
   }
   Runtime<tasks, results, mgws::no_context> rt(o);
   for (int run = 0; run != runs; ++run) {

@@ -41,10 +41,10 @@ TEST_CASE("scratch memory: of each width as much as the type that wants most, in
 TEST_CASE("scratch memory: lanes lie side by side, whatever the elements' size") {
   static mgws::scratch_area<scratch::tasks, 32, 1> area;
   for (std::uint32_t lane = 0; lane != 32; ++lane) {
-    const auto words = area.of_lane<std::uint32_t>(lane);
-    const auto fours = area.of_lane<scratch::four>(lane);
-    REQUIRE(words.size() == 28);
-    REQUIRE(fours.size() == 7);
+    const auto words = area.of_lane<scratch::by_lane::scratch>(lane);
+    const auto fours = area.of_lane<scratch::fours_by_lane::scratch>(lane);
+    REQUIRE(words.size() == 27);
+    REQUIRE(fours.size() == 5);
     for (std::uint32_t i = 0; i != words.size(); ++i)
       REQUIRE(reinterpret_cast<std::byte*>(&words[i]) == area.bytes + (i * 32 + lane) * 4);
     for (std::uint32_t i = 0; i != fours.size(); ++i)
