@@ -11,6 +11,7 @@
 #include <mgws/core/frames.hpp>
 #include <mgws/core/purse.hpp>
 #include <mgws/core/ring.hpp>
+#include <mgws/core/scratch.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws/core/task_worker.hpp>
 #include <mgws_port.hpp>
@@ -118,6 +119,23 @@ class lane_task
   /// Without work.
   MGWS_FN void settle() {
     static_cast<void>(purse_of_run().settle([&](auto&& fill) { push_slot(fill); }));
+  }
+
+  // ---- Scratch memory ----
+
+  using scratch_area_type =
+      scratch_area<typename C::tasks, team::k_lanes, team::k_lanes / team::k_warp_lanes>;
+
+  template <class Wanted>
+  [[nodiscard]] MGWS_FN static auto scratch_of_task() {
+    auto& area = *team::template object<scratch_area_type>();
+    if constexpr (Width == shape::lane) {
+      return area.template of_lane<Wanted>(team::lane());
+    } else if constexpr (Width == shape::warp) {
+      return area.template of_warp<Wanted>(team::lane() / team::k_warp_lanes);
+    } else {
+      return area.template of_worker<Wanted>();
+    }
   }
 
   template <class T>

@@ -75,6 +75,16 @@ constexpr bool is_after_finish() {
   }
 }
 
+/// Bytes of scratch memory that a task of this type wants (scratch.hpp).
+template <class T>
+constexpr std::size_t scratch_of() {
+  if constexpr (requires { typename T::scratch; }) {
+    return sizeof(typename T::scratch);
+  } else {
+    return 0;
+  }
+}
+
 template <class T, class... Ts>
 constexpr std::uint32_t index_of() {
   std::uint32_t at = 0;
@@ -117,7 +127,9 @@ concept resumable_task = resumable_bulk_task<T, Worker> || requires(T& t, Worker
 /// with the number of one instance.
 template <class T, class Worker>
 concept bulk_task = range_task<T, Worker> || resumable_bulk_task<T, Worker> ||
-                    requires(const T& t, Worker& w, task_index i) { t(w, i); };
+    requires(const T& t, Worker& w, task_index i) {
+  t(w, i);
+};
 
 /// Runs one instance of a task; a plain one has only that. Of a resumable one all pieces, as long
 /// as the worker says so between them.
@@ -199,6 +211,15 @@ struct task_set {
   /// Whether any of the types comes after a finish: `static constexpr bool after_finish = true`.
   /// Then each task knows below which finish it is.
   static constexpr bool has_finish = (detail::is_after_finish<Ts>() || ...);
+  /// Most bytes of scratch memory that a task of this width wants, rounded up so that one may
+  /// follow the other.
+  static constexpr std::size_t scratch(shape s) {
+    return (std::max({width<Ts> == s ? detail::scratch_of<Ts>() : 0 ...}) + 15) / 16 * 16;
+  }
+
+  /// Whether any of the types wants some: `using scratch = std::array<element, n>`.
+  static constexpr bool has_scratch = ((detail::scratch_of<Ts>() != 0) || ...);
+
   /// Both wait in frames.
   static constexpr bool has_frames = has_continuations || has_finish;
 

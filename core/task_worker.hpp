@@ -13,6 +13,7 @@
 #include <mgws/core/frames.hpp>
 #include <mgws/core/purse.hpp>
 #include <mgws/core/run.hpp>
+#include <mgws/core/scratch.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws_port.hpp>
 
@@ -33,7 +34,8 @@ struct one_lane {
 /// \tparam Self   derives from this and has, for it: `runs<T>`, as whom a task of type T would see
 ///                its worker; push(t, n), which adds a slot of n instances; push_below(t, n, f),
 ///                one below another finish; push_slot(fill), one that fill(slot) completes;
-///                finish_of_task(), take_tokens(n); share_all(); frames_of_run(), where anything
+///                finish_of_task(), take_tokens(n); scratch_of_task<S>(), if any
+///                task wants some; share_all(); frames_of_run(), where anything
 ///                waits; signals_of_worker(), place(), parameters(), context_ and accumulated_
 /// \tparam C      a configuration (worker_base.hpp)
 /// \tparam Lanes  the lanes that run the task, as one_lane
@@ -143,6 +145,21 @@ class task_worker {
   template <class A>
   MGWS_FN void accumulate(A /*which*/, typename A::value_type v) {
     accumulate<A>(v);
+  }
+
+  /// Memory of the task's own while its call operator runs, near the lanes, and so that they do not
+  /// meet in a bank: `worker.scratch(*this)`, where the type says `using scratch =
+  /// std::array<element, n>`. A lane task has its own, the lanes of a wider one share theirs. What
+  /// it holds when the call operator begins means nothing, also in a later piece of a resumable
+  /// task.
+  template <class T>
+  [[nodiscard]] MGWS_FN auto scratch(const T& /*self*/) {
+    static_assert(tasks::template contains<T>,
+                  "mgws: scratch of a task type that is not in the task_set");
+    static_assert(detail::scratch_of<T>() != 0,
+                  "mgws: scratch of a task type that does not say "
+                  "`using scratch = std::array<element, n>`");
+    return self().template scratch_of_task<typename T::scratch>();
   }
 
   /// What the run was given for all tasks to read.

@@ -6,8 +6,10 @@
 #include <cstdint>
 
 #include <mgws/core/accumulators.hpp>
+#include <mgws/core/backend.hpp>
 #include <mgws/core/holdings.hpp>
 #include <mgws/core/run.hpp>
+#include <mgws/core/scratch.hpp>
 #include <mgws/core/search.hpp>
 #include <mgws/core/signals.hpp>
 #include <mgws/core/task_set.hpp>
@@ -42,8 +44,11 @@ struct worker_memory {
   statistics_record* statistics;
 };
 
+/// Workers of several lanes have their tasks' scratch memory beside themselves (lane_task.hpp).
 template <class C>
-class worker_base {
+class worker_base
+    : public scratch_of_worker<typename C::tasks,
+                               C::tasks::has_scratch && !team_backend<typename C::backend>> {
   using V = typename C::view;
 
  public:

@@ -297,6 +297,7 @@ json json_of(const workload& w, const settings& s, const std::string& command,
 }  // namespace
 
 int drive(workload& w, settings& s, const std::string& command) {
+  if (s.local_queue == 0) s.local_queue = w.local_queue();
   resolve(s);
   std::vector<named_file> results_go = w.writes();
   results_go.push_back({"--json", s.json});

@@ -172,7 +172,8 @@ void add_options(CLI::App& command, settings& s) {
   option("--public-queue", s.public_queue, "slots of a public queue", "N")
       ->check(power_of_two(2, k_most_queue));
   option("--local-queue", s.local_queue, "slots of a local queue", "N")
-      ->check(power_of_two(2, k_most_queue));
+      ->check(power_of_two(2, k_most_queue))
+      ->default_str(std::to_string(mgws::options{}.local_queue) + ", of some workloads less");
   option("--spill", s.spill, "slots of a worker's spill area", "N")
       ->check(power_of_two(1, k_most_spill))
       ->default_str(std::to_string(k_spill_of_cpu) + ", of a GPU's " + std::to_string(k_gpu_spill));

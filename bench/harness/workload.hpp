@@ -40,6 +40,9 @@ class workload {
   /// What a task is, in the plural: "nodes".
   [[nodiscard]] virtual std::string unit() const = 0;
   virtual void add_options(CLI::App& command) = 0;
+  /// Slots of a local queue where nobody asks for a number: fewer leave a GPU's shared memory to
+  /// what the tasks keep there, and to more workers.
+  [[nodiscard]] virtual std::uint64_t local_queue() const { return options{}.local_queue; }
   /// Builds input, reference result and runtime. \throws bad_configuration, not_possible, and what
   /// reading input throws
   virtual void prepare(const options& o) = 0;

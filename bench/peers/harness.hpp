@@ -132,12 +132,12 @@ class experiment {
   run_record run_nqueens() {
     run_record r;
     tally found;
-    const nqueens_problem problem{static_cast<std::uint32_t>(o_.n),
-                                  static_cast<std::uint32_t>(o_.cutoff)};
+    const nqueens::board board(static_cast<std::uint32_t>(o_.n));
+    const nqueens_problem problem{board, board.search_from(static_cast<std::uint32_t>(o_.cutoff))};
     r.seconds = seconds_of([&] { found = runtime_.run_nqueens(problem); });
     r.tasks = found.tasks;
-    r.result = found.found;
-    r.verified = r.result == nqueens::known_solutions(problem.n);
+    r.result = board.with_mirrored(found.found);
+    r.verified = r.result == nqueens::known_solutions(board.n());
     return r;
   }
   run_record run_memset() {

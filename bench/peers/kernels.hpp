@@ -72,20 +72,27 @@ decltype(auto) with_hasher(bool sha_instructions, F&& f) {
   return f.template operator()<uts::portable_sha1>();
 }
 
-/// nqueens: a task is one board. Above the cut-off it spawns a board for each free square of its
-/// next row, from the cut-off on it counts its completions.
+/// nqueens: a task is one placement. Above the cut-off it spawns one for each square of its next
+/// row that is to be tried, from the cut-off on it counts its completions.
 template <class Spawn>
-void visit_board(const nqueens_problem& problem, const nqueens::board& board, Spawn&& spawn) {
+void visit_placement(const nqueens_problem& problem, const nqueens::placement& placed,
+                     Spawn&& spawn) {
   ++mine->tasks;
-  if (board.row >= problem.cutoff) {
-    mine->found += nqueens::count_completions(problem.n, board);
+  const nqueens::board& board = problem.board;
+  const std::uint32_t rows = board.rows(placed);
+  if (rows == board.n()) {
+    ++mine->found;
     return;
   }
-  std::uint32_t free = board.free_squares(problem.n);
-  while (free != 0) {
-    const std::uint32_t square = free & (~free + 1);
-    free ^= square;
-    spawn(board.place(square), free == 0);
+  if (rows >= problem.cutoff) {
+    mine->found += nqueens::count_completions(board, placed);
+    return;
+  }
+  std::uint32_t open = placed.open;
+  while (open != 0) {
+    const std::uint32_t square = open & (~open + 1);
+    open ^= square;
+    spawn(board.place(placed, square), open == 0);
   }
 }
 

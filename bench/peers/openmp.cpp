@@ -38,11 +38,11 @@ void family_task(const uts::tree& tree, const family& of) {
   });
 }
 
-void board_task(const nqueens_problem& problem, const nqueens::board& board) {
-  visit_board(problem, board, [&problem](const nqueens::board& next, bool /*last*/) {
+void placement_task(const nqueens_problem& problem, const nqueens::placement& placed) {
+  visit_placement(problem, placed, [&problem](const nqueens::placement& next, bool /*last*/) {
     const nqueens_problem* const of = &problem;
 #pragma omp task untied firstprivate(of, next)
-    board_task(*of, next);
+    placement_task(*of, next);
   });
 }
 
@@ -105,7 +105,7 @@ class openmp final : public peer {
   }
 
   tally run_nqueens(const nqueens_problem& problem) override {
-    return run([&] { board_task(problem, {}); });
+    return run([&] { placement_task(problem, problem.board.empty()); });
   }
 
   /// each: all threads spawn their share of the elements, 19.4 / 15.2; a single one that spawns,

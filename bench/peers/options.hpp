@@ -180,7 +180,7 @@ class parser {
   void add_nqueens() {
     CLI::App& sub = add(workload::nqueens, "nqueens", "all solutions of the n-queens problem");
     add_number(sub, "--n", given_.n, "queens")->capture_default_str();
-    cutoff_ = add_number(sub, "--cutoff", given_.cutoff, "rows placed by tasks (max(1, n-8))");
+    cutoff_ = add_number(sub, "--cutoff", given_.cutoff, "queens placed by tasks (as mgws-bench)");
   }
   void add_memset() {
     CLI::App& sub = add(workload::memset, "memset", "each task writes one array element");
@@ -219,7 +219,9 @@ class parser {
         return check_uts();
       case workload::nqueens:
         require_range("--n", 1, nqueens::k_max_n, given_.n);
-        if (cutoff_->count() == 0) given_.cutoff = given_.n > 9 ? given_.n - 8 : 1;
+        if (cutoff_->count() == 0)
+          given_.cutoff = std::min<std::uint64_t>(
+              given_.n, nqueens::board(static_cast<std::uint32_t>(given_.n)).usual_cutoff());
         return require_range("--cutoff", 0, given_.n, given_.cutoff);
       case workload::memset:
         return require_range("--tasks", 1, std::uint64_t{1} << 40, given_.elements);

@@ -12,6 +12,7 @@
 
 #include "loop/instance.hpp"
 #include "uts/tree.hpp"
+#include "workloads/nqueens_board.hpp"
 
 namespace mgws::bench::peers {
 
@@ -65,9 +66,10 @@ struct uts_problem {
   form how;
 };
 
+/// What is found is without the mirror images.
 struct nqueens_problem {
-  std::uint32_t n;
-  std::uint32_t cutoff;  ///< boards with this many rows are finished without tasks
+  nqueens::board board;
+  std::uint32_t cutoff;  ///< with so many queens, placements are completed without tasks
 };
 
 struct memset_problem {

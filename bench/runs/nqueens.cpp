@@ -1,5 +1,7 @@
 #include "runs/nqueens.hpp"
 
+#include <bit>
+
 #include "runs/runtime_runs.hpp"
 #include "runs/width.hpp"
 
@@ -9,7 +11,12 @@ template <>
 std::unique_ptr<runs<context, results>> make_runs<this_port>(const options& o, const variant& v) {
   return with_width(v.width, [&]<shape Width>() -> std::unique_ptr<runs<context, results>> {
     auto all = std::make_unique<runtime_runs<task_set<extend<Width>>, context, results>>(o);
-    all->runtime().seed(extend<Width>{});
+    const extend<Width> first{v.squares.empty()};
+    if constexpr (Width == shape::lane) {
+      all->runtime().seed_n(first, std::popcount(first.placed.open));
+    } else {
+      all->runtime().seed(first);
+    }
     return all;
   });
 }

@@ -10,6 +10,7 @@
 namespace mgws::bench::nqueens {
 
 struct variant {
+  board squares;
   shape width = shape::lane;
 };
 using results = accumulators<solutions>;

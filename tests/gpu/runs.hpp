@@ -102,6 +102,9 @@ std::string fault_of_live_run(const mgws::options& o, std::uint32_t producers,
 /// nothing
 std::string fault_of_resumable(const mgws::options& o, std::uint32_t n, int runs, bool blocks);
 
+/// What is wrong with the scratch memory of tasks that run side by side (contract/scratch.hpp).
+std::string fault_of_scratch(const mgws::options& o, std::uint32_t n, int runs, bool blocks);
+
 /// Runs of a random task graph of lane and warp tasks (contract/graph.hpp). \return what was wrong,
 /// or nothing
 std::string fault_of_graph(const mgws::options& o, std::uint32_t nodes);

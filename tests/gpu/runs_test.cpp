@@ -185,6 +185,18 @@ TEST_CASE("gpu: resumable tasks, each does all of its pieces, on one device and 
     }
 }
 
+TEST_CASE("gpu: scratch memory, each task has its own, on one device and on two") {
+  std::vector<mgws::options> where{on_gpu(0), on_gpu(1)};
+  for (const mgws::options& two : two_devices())
+    where.push_back(two);
+  for (const mgws::options& o : where)
+    for (const bool blocks : {false, true}) {
+      INFO(described(o) << (blocks ? ", workers of 128 lanes" : ""));
+      REQUIRE(gpu_test::fault_of_scratch(o, 20, 3, blocks) == "");
+      REQUIRE(gpu_test::fault_of_scratch(o, 3'000, 2, blocks) == "");
+    }
+}
+
 TEST_CASE("gpu: graphs, each node once after all that precede it, on one device and on two") {
   std::vector<mgws::options> where{on_gpu(0), on_gpu(7), on_gpu(1)};
   for (const mgws::options& two : two_devices())

@@ -86,7 +86,10 @@ def workloads():
         expect(done.returncode == 0, f"contains --data {data}", done)
     right(724, "nqueens", "--n", "10")
     right(724, "nqueens", "--n", "10", "--cutoff", "10")
-    right(0, "nqueens", "--n", "3")
+    for n, solutions in ((1, 1), (2, 0), (3, 0), (4, 2), (5, 10), (6, 4), (7, 40), (11, 2680), (13, 73712)):
+        right(solutions, "nqueens", "--n", str(n))
+        right(solutions, "nqueens", "--n", str(n), "--piece", "2", "--cutoff", "1")
+    right(14200, "nqueens", "--n", "12", "--cutoff", "8", "--piece", "17")
     right(8191, "spawn-tree", "--depth", "12")
     right(8191, "spawn-tree", "--depth", "12", "--bulk")
     right(1001, "spawn-tree", "--depth", "1000", "--fanout", "1")
