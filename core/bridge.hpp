@@ -152,7 +152,7 @@ class bridge_end {
           continue;
         B::store(gate.looked_ns, now, P::bridge_notice, V::global_scope);
       }
-      const std::uint64_t asked = B::load(head_of(run, c).asked, P::bridge_look, scope::system);
+      const std::uint64_t asked = B::load(head_of(run, c).asked, P::bridge_ask, scope::system);
       if (asked != B::load(gate.asked, P::bridge_notice, V::global_scope))
         B::store(gate.asked, asked, P::bridge_notice, V::global_scope);
       if constexpr (B::stop_interval_ns != 0)

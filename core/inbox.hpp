@@ -116,11 +116,11 @@ class inbox_reader {
     const std::uint32_t device = place.id == 0 ? next_ / run.inboxes : place.device;
     const std::uint32_t i = next_ % run.inboxes;
     next_ = next_ + 1 < (place.id == 0 ? run.devices : 1) * run.inboxes ? next_ + 1 : 0;
-    return take_through_gate<P, V>(view.inbox_gate(device, i), view.inbox(device, i),
-                                   ring<Slot>(static_cast<Slot*>(view.inbox_slots(device, i)),
-                                              run.inbox_capacity),
-                                   run.device[device].workers, local, slots_of_step, least, most,
-                                   regained, [](std::uint64_t /*taken*/) {});
+    return take_through_gate<P, V>(
+        view.inbox_gate(device, i), view.inbox(device, i),
+        ring<Slot>(static_cast<Slot*>(view.inbox_slots(device, i)), run.inbox_capacity),
+        run.device[device].workers, local, slots_of_step, least, most, regained,
+        [](std::uint64_t /*taken*/) {});
   }
 
   /// Whether an inbox shows what was not taken, or, for the first worker, that it was closed, by a

@@ -114,10 +114,9 @@ struct protocol {
 
   // ---- The bridge (bridge.hpp), beside what it has of inboxes ----
 
-  /// A question to another domain, its noticing, and word of it in the giver's memory. Relaxed:
+  /// A question to another domain, asked and seen, and word of it in the giver's memory. Relaxed:
   /// what a question is answered with is decided behind the gate.
   static constexpr auto bridge_ask = order::relaxed;
-  static constexpr auto bridge_look = order::relaxed;
   static constexpr auto bridge_notice = order::relaxed;
   /// Reading how far a channel's tasks have ended. Acquire: what was sent until that was said is
   /// counted after.

@@ -20,13 +20,13 @@ namespace mgws {
 struct bridge_links {
   std::uint32_t domains = 0;
   std::uint32_t domain = 0;
-  std::uint32_t workers = 0;                  ///< of all domains
-  std::uint32_t first_worker = 0;             ///< of the domain, among all
+  std::uint32_t workers = 0;       ///< of all domains
+  std::uint32_t first_worker = 0;  ///< of the domain, among all
   std::uint32_t first_device = 0;
-  std::uint32_t capacity = 0;                 ///< slots of a channel
-  std::span<const bridge_channel> channels;   ///< from a to b at a * domains + b
-  const std::atomic<bool>* over = nullptr;    ///< somebody has ended the run before its end
-  std::function<bool()> rests;                ///< whether all that came to this domain has ended
+  std::uint32_t capacity = 0;                ///< slots of a channel
+  std::span<const bridge_channel> channels;  ///< from a to b at a * domains + b
+  const std::atomic<bool>* over = nullptr;   ///< somebody has ended the run before its end
+  std::function<bool()> rests;               ///< whether all that came to this domain has ended
 };
 
 /// What a run has to do with, besides its tasks.

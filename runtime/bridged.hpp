@@ -104,7 +104,8 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
   report_type run(std::span<const Context> contexts, const run_links<slot_type>& links) override {
     if (links.door != nullptr)
       throw not_possible(
-          "a live run uses the CPU or GPUs: what is submitted does not cross between coherence domains yet");
+          "a live run uses the CPU or GPUs: what is submitted does not cross between coherence "
+          "domains yet");
     {
       const std::scoped_lock lock(mutex_);
       if (running_)
@@ -310,7 +311,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     return all;
   }
 
-  std::uint32_t capacity_;  ///< slots of a channel
+  std::uint32_t capacity_;                          ///< slots of a channel
   std::vector<std::atomic<std::uint64_t>> counts_;  ///< tasks that have run, by domain
   std::vector<member> members_;
   std::size_t here_ = 0;  ///< the domain whose run the caller's thread drives

@@ -332,8 +332,7 @@ class gpu_crew {
                      .multiprocessors = p.gpu->properties().multiprocessors};
       p.ranges = area(*p.gpu, s.plan.devices.size() * sizeof(device_range));
       p.ranges.write(0, s.plan.devices.data(), p.ranges.bytes());
-      if (s.plan.channels != 0)
-        p.channels = area(*p.gpu, s.plan.channels * sizeof(bridge_channel));
+      if (s.plan.channels != 0) p.channels = area(*p.gpu, s.plan.channels * sizeof(bridge_channel));
     }
   }
 

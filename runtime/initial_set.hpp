@@ -85,9 +85,9 @@ class initial_set {
       const std::uint64_t to = std::min(end, at + h.count());
       if (from < to) {
         some.slots_.push_back(s);
-        some.slots_.back().write_header(slot_type::header::make(
-            h.type(), static_cast<task_index>(h.first() + (from - at)),
-            static_cast<std::uint32_t>(to - from)));
+        some.slots_.back().write_header(
+            slot_type::header::make(h.type(), static_cast<task_index>(h.first() + (from - at)),
+                                    static_cast<std::uint32_t>(to - from)));
         some.instances_ += to - from;
       }
       at += h.count();

@@ -97,11 +97,12 @@ std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_runtime(options
   if (uses_bridge(o)) {
     if constexpr (Tasks::has_frames) {
       throw not_possible(
-          "tasks of this set wait for others (join, finish), which does not cross between coherence "
+          "tasks of this set wait for others (join, finish), which does not cross between "
+          "coherence "
           "domains: use GPUs alone or the CPU alone");
     } else {
-      using runtime_type = bridged_runtime<Tasks, Accumulators, Context,
-                                           channel_head<cpu_backend::backend>>;
+      using runtime_type =
+          bridged_runtime<Tasks, Accumulators, Context, channel_head<cpu_backend::backend>>;
       return std::make_unique<runtime_type>(o, [](options part, std::uint32_t domains) {
         return detail::make_domain<Port, Lanes, For, Tasks, Accumulators, Context, Statistics>(
             std::move(part), domains);

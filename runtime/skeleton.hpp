@@ -181,8 +181,7 @@ class crew_runtime final
       s.run.bridge = links.bridge->channels.data();
     }
     // Only a single count tells the first worker whether all others are idle.
-    if (links.door != nullptr || links.bridge != nullptr)
-      s.run.termination = termination::counter;
+    if (links.door != nullptr || links.bridge != nullptr) s.run.termination = termination::counter;
     const auto dealt = this->seeds->deal(s.run.workers, side_by_side());
     s.run.initial_count = dealt.size();
     s.run.slots_of_step = this->seeds->slots_of_step(side_by_side());

@@ -55,7 +55,6 @@ enum class step : std::uint8_t {
   inbox_read,
   inbox_end,
   bridge_ask,
-  bridge_look,
   bridge_notice,
   bridge_ended,
   bridge_sent,
@@ -87,8 +86,7 @@ inline constexpr std::array<const char*, k_steps> k_step_names{
     "finish_draw",    "finish_return",  "inbox_put",      "inbox_room",
     "inbox_wait",     "inbox_enter",    "inbox_leave",    "inbox_look",
     "inbox_take",     "inbox_check",    "inbox_read",     "inbox_end",
-    "bridge_ask",     "bridge_look",    "bridge_notice",  "bridge_ended",
-    "bridge_sent",
+    "bridge_ask",     "bridge_notice",  "bridge_ended",   "bridge_sent",
     "load_initial",   "stop",           "over",           "ask",
     "beat",           "idle_up",        "idle_down",      "idle_read",
     "idle_up_live",   "idle_read_live", "device_idle_up", "device_idle_down",
@@ -148,7 +146,6 @@ inline constexpr std::array<memory_order, k_steps> k_core_orders = [] {
   set(step::inbox_read, P::inbox_read);
   set(step::inbox_end, P::inbox_end);
   set(step::bridge_ask, P::bridge_ask);
-  set(step::bridge_look, P::bridge_look);
   set(step::bridge_notice, P::bridge_notice);
   set(step::bridge_ended, P::bridge_ended);
   set(step::bridge_sent, P::bridge_sent);
@@ -223,9 +220,9 @@ enum class behaviour : std::uint8_t {
   cancel_wakes_nobody,
   stop_one_device,
   all_fail_first,
-  one_idle_speaks,        ///< hierarchical: the first idle worker of a device speaks for all of it
-  claims_one,             ///< a claim of several initial slots adds one
-  bridge_sent_ignored,    ///< a bridge between domains
+  one_idle_speaks,      ///< hierarchical: the first idle worker of a device speaks for all of it
+  claims_one,           ///< a claim of several initial slots adds one
+  bridge_sent_ignored,  ///< a bridge between domains
 };
 
 /// What the program under check runs with.
@@ -373,7 +370,6 @@ struct protocol {
   static constexpr order_of_step<step::inbox_read> inbox_read{};
   static constexpr order_of_step<step::inbox_end> inbox_end{};
   static constexpr order_of_step<step::bridge_ask> bridge_ask{};
-  static constexpr order_of_step<step::bridge_look> bridge_look{};
   static constexpr order_of_step<step::bridge_notice> bridge_notice{};
   static constexpr order_of_step<step::bridge_ended> bridge_ended{};
   static constexpr order_of_step<step::bridge_sent> bridge_sent{};

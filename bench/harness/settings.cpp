@@ -99,21 +99,18 @@ transport_kind kind_of(std::string_view transport) {
 /// What joins the GPUs that the options name. Tries are kept by the process: a run that comes to
 /// the same does not try again.
 std::string transport_for(const settings& s) {
-  return first_that_serves(names_of(transports::k_built),
-                           [&](const std::string& name) -> std::string {
-                             options o = s.runtime;
-                             // What is to be joined: the GPUs that share queues.
-                             std::erase_if(o.devices, [](const device_choice& d) {
-                               return d.kind == device_kind::cpu;
-                             });
-                             if (o.domains == domain_split::each) o.devices.resize(1);
-                             o.transport = kind_of(name);
-                             if (uses_remote_memory(o) && s.remote_gpu)
-                               o.remote_gpu = static_cast<std::uint32_t>(*s.remote_gpu);
-                             if (uses_remote_memory(o) && o.devices.size() > 1)
-                               return "it is for one computing GPU";
-                             return why_not_joined<gpu_port>(o);
-                           });
+  return first_that_serves(
+      names_of(transports::k_built), [&](const std::string& name) -> std::string {
+        options o = s.runtime;
+        // What is to be joined: the GPUs that share queues.
+        std::erase_if(o.devices, [](const device_choice& d) { return d.kind == device_kind::cpu; });
+        if (o.domains == domain_split::each) o.devices.resize(1);
+        o.transport = kind_of(name);
+        if (uses_remote_memory(o) && s.remote_gpu)
+          o.remote_gpu = static_cast<std::uint32_t>(*s.remote_gpu);
+        if (uses_remote_memory(o) && o.devices.size() > 1) return "it is for one computing GPU";
+        return why_not_joined<gpu_port>(o);
+      });
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ namespace mgws::bench {
 /// Two compilers' code of one name would be one class to the linker.
 inline namespace MGWS_PORT {
 
-/// Compiled for the devices of this port alone, where tasks wait for others: a program's CPU workers
-/// are those of its CPU port. Other tasks may run beside a GPU's on the CPU.
+/// Compiled for the devices of this port alone, where tasks wait for others: a program's CPU
+/// workers are those of its CPU port. Other tasks may run beside a GPU's on the CPU.
 template <class Tasks, class Context, class Results>
 class runtime_runs final : public runs<Context, Results> {
  public:

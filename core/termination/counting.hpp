@@ -52,8 +52,8 @@ class counting_detector {
     // The first worker of a live run, which is not idle, has to hear that all others are.
     return before + (live_ ? 2 : 1) >= all_;
   }
-  /// For a worker that is not idle, of a run into which work may come, which has one counter: whether all
-  /// others are. What they wrote is seen then.
+  /// For a worker that is not idle, of a run into which work may come, which has one counter:
+  /// whether all others are. What they wrote is seen then.
   [[nodiscard]] MGWS_FN bool others_idle() const {
     return B::load(idle_->value, P::idle_read_live, V::global_scope) + 1 == all_;
   }

@@ -24,8 +24,8 @@ enum class verdict : std::uint8_t {
 /// - regained_work(): a passive worker took tasks, and their giver cannot become passive before
 ///   this call returns.
 /// - ask(): only by a passive worker.
-/// - others_idle(): by one that is not, of a run into which work may come: whether all others are passive, and
-///   then what they wrote is seen; false if the detector cannot tell.
+/// - others_idle(): by one that is not, of a run into which work may come: whether all others are
+///   passive, and then what they wrote is seen; false if the detector cannot tell.
 /// `global_cells` and `device_cells` say how many cells the detector needs, all zero at start.
 template <class D, class V>
 concept termination_detector = transport_view<V> &&

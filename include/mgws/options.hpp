@@ -159,9 +159,8 @@ struct options {
 
 /// Whether any device is a GPU; CPU workers if none is named.
 [[nodiscard]] inline bool uses_gpus(const options& o) {
-  return std::ranges::any_of(o.devices, [](const device_choice& d) {
-    return d.kind == device_kind::gpu;
-  });
+  return std::ranges::any_of(o.devices,
+                             [](const device_choice& d) { return d.kind == device_kind::gpu; });
 }
 /// Whether any device is the CPU.
 [[nodiscard]] inline bool uses_cpu(const options& o) {
@@ -173,8 +172,7 @@ struct options {
 inline constexpr std::uint32_t k_most_domains = 16;
 /// Whether a run needs a bridge between coherence domains.
 [[nodiscard]] inline bool uses_bridge(const options& o) {
-  return (uses_gpus(o) && uses_cpu(o)) ||
-         (o.domains == domain_split::each && o.devices.size() > 1);
+  return (uses_gpus(o) && uses_cpu(o)) || (o.domains == domain_split::each && o.devices.size() > 1);
 }
 
 namespace detail {

@@ -67,7 +67,8 @@ mgws::options domains(const std::vector<std::uint32_t>& groups) {
 }  // namespace
 
 TEST_CASE("bridge: trees and bulk, over two and three domains and rings of all sizes") {
-  for (const auto& groups : {std::vector<std::uint32_t>{1, 1}, {2, 1}, {1, 2}, {1, 1, 1}, {2, 2, 2}})
+  for (const auto& groups :
+       {std::vector<std::uint32_t>{1, 1}, {2, 1}, {1, 2}, {1, 1, 1}, {2, 2, 2}})
     for (const std::uint32_t slots : {1u, 2u, 1024u}) {
       INFO(groups.size() << " domains, " << slots << " slots");
       auto o = domains(groups);

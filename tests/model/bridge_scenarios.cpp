@@ -39,8 +39,7 @@ struct bridge_program {
       the_machine().call({.kind = op::act, .value = id});
       ghost_run(id);
       notes().in_task = 1;
-      if (id + S.initial < S.tasks)
-        worker.spawn(node{static_cast<std::uint16_t>(id + S.initial)});
+      if (id + S.initial < S.tasks) worker.spawn(node{static_cast<std::uint16_t>(id + S.initial)});
       notes().in_task = 0;
     }
   };
