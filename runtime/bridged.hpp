@@ -284,13 +284,15 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     all.steal_matrix.assign(plan_.devices, std::vector<steals_from>(plan_.devices));
     all.results = {};
     all.memory = {.control = bytes_size_};
+    for (const auto& r : reports)
+      all.began_ns = std::min(all.began_ns, r->began_ns);
     for (std::size_t i = 0; i != members_.size(); ++i) {
       const member& m = members_[i];
       report_type& r = *reports[i];
       if (r.status == status::cancelled) all.status = status::cancelled;
       all.tasks += r.tasks;
-      all.began_ns = std::min(all.began_ns, r.began_ns);
-      all.seconds = std::max(all.seconds, r.seconds);
+      const double later = static_cast<double>(r.began_ns - all.began_ns) * 1e-9;
+      all.seconds = std::max(all.seconds, later + r.seconds);
       all.setup_seconds = std::max(all.setup_seconds, r.setup_seconds);
       all.memory += r.memory;
       all.results.merge(r.results);
@@ -304,6 +306,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
         }
         all.devices[at] = std::move(r.devices[d]);
         all.devices[at].first_worker = ranges_[at].first_worker;
+        if (auto& first = all.devices[at].first_task_seconds) *first += later;
         for (std::size_t from = 0; from != m.devices.size(); ++from)
           all.steal_matrix[at][m.devices[from]] = r.steal_matrix[d][from];
       }

@@ -131,7 +131,7 @@ def run(command, seconds):
     if "\n" not in message:
         if done.returncode == 1 and TOO_SMALL in message:
             return "too small"
-        if done.returncode == 2 and any(s in message for s in DO_NOT_FIT):
+        if done.returncode in (2, 3) and any(s in message for s in DO_NOT_FIT):
             return "does not fit"
     return f"exit code {done.returncode}: {message[:2000]}"
 
