@@ -43,6 +43,9 @@ struct bulk {
 #ifdef BULK_OF_PLAIN
     worker.spawn_n(plain{}, i);
 #endif
+#ifdef NO_SCRATCH
+    (void)worker.scratch(*this);
+#endif
 #ifdef UNKNOWN_ACCUMULATOR
     worker.accumulate(unknown_total{}, i);
 #endif
