@@ -10,8 +10,7 @@
 
 int main(int argc, char** argv) {
   namespace bench = mgws::bench;
-  bench::invocation call;
-  call.parse(argc, argv);
+  bench::invocation call(argc, argv);
   if (!call.fault().empty()) {
     std::fprintf(stderr, "%s: %s\n", bench::program_name(), call.fault().c_str());
     return bench::k_bad_usage;
@@ -20,7 +19,6 @@ int main(int argc, char** argv) {
     std::fputs(call.answer().c_str(), stdout);
     return bench::written(bench::k_right);
   }
-  return bench::guarded([&] {
-    return bench::drive(call.chosen(), call.run_settings(), bench::quoted(argc, argv));
-  });
+  return bench::guarded(
+      [&] { return bench::drive(call.chosen(), call.run_settings(), bench::quoted(argc, argv)); });
 }

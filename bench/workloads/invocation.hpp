@@ -16,12 +16,10 @@ namespace mgws::bench {
 /// What one command line asks for: a run of chosen(), or to be told something.
 class invocation {
  public:
-  invocation();
+  /// Nothing is printed, opened or run.
+  invocation(int argc, const char* const* argv);
   invocation(const invocation&) = delete;
   invocation& operator=(const invocation&) = delete;
-
-  /// Once. Nothing is printed, opened or run.
-  void parse(int argc, const char* const* argv);
 
   /// What is wrong with the command line, in one sentence; empty if nothing is.
   [[nodiscard]] const std::string& fault() const { return fault_; }
