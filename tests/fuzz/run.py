@@ -2,9 +2,10 @@
 """Runs a fuzz target: with libFuzzer for some seconds, from its seeds on; without it over the seeds alone.
 An input that ends the target is printed, base64, so that a log is enough to repeat it.
 
-usage: run.py TARGET SEEDS [--fuzz SECONDS] [--dictionary FILE] [--expect WORDS]
+usage: run.py TARGET SEEDS [--fuzz SECONDS] [--dictionary FILE] [--fast] [--expect WORDS]
 
-With --expect the target must fail, and say these words."""
+With --fast libFuzzer chooses among its inputs by length alone: of a target with much code, counting how
+rare each one's ways are takes most of the time. With --expect the target must fail, and say these words."""
 
 import argparse
 import base64
@@ -34,6 +35,8 @@ def run(options):
         command = [options.target, f'-max_total_time={options.fuzz}', f'-timeout={SLOW}',
                    f'-rss_limit_mb={LARGE}', '-max_len=4096', '-print_final_stats=1',
                    f'-artifact_prefix={ended}/']
+        if options.fast:
+            command.append('-entropic=0')
         if options.dictionary:
             command.append(f'-dict={options.dictionary}')
         it = subprocess.run([*command, found, options.seeds], stdout=subprocess.PIPE,
@@ -48,6 +51,7 @@ def main():
     parser.add_argument('seeds')
     parser.add_argument('--fuzz', type=int, default=0)
     parser.add_argument('--dictionary')
+    parser.add_argument('--fast', action='store_true')
     parser.add_argument('--expect')
     options = parser.parse_args()
     status, said, inputs = run(options)
