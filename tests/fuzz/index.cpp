@@ -1,5 +1,6 @@
-// The reader of indexes. A file is read as it is, and once more with the checksums that belong to
-// it: nobody who tries bytes finds those, but somebody who writes a file can compute them.
+// The reader of indexes. A file is read as it is, and once more with checksums and sizes that agree
+// with the rest: nobody who tries bytes finds those, but somebody who writes a file can compute
+// them.
 #include "corpus/index.hpp"
 
 #include <algorithm>
@@ -73,8 +74,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   header.version = bench::k_index_version;
   header.file_bytes = size;
   const auto rest = std::span<const std::uint8_t>(forged).subspan(sizeof header);
-  if (header.articles < rest.size() / sizeof(std::uint64_t))
-    header.offsets_crc32 = checksum(rest.first((header.articles + 1) * sizeof(std::uint64_t)));
+  constexpr std::size_t each = sizeof(std::uint64_t);
+  if (header.articles < rest.size() / each) {
+    const auto offsets = rest.first((header.articles + 1) * each);
+    header.offsets_crc32 = checksum(offsets);
+    // The text ends where the last offset says, wherever that is; what is left may be less than 0.
+    std::memcpy(&header.text_bytes, offsets.last(each).data(), each);
+    header.description_bytes = rest.size() - offsets.size() - header.text_bytes;
+  }
   std::memcpy(forged.data(), &header, sizeof header);
   header.header_crc32 = checksum(
       std::span<const std::uint8_t>(forged).first(offsetof(bench::index_header, header_crc32)));
