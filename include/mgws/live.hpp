@@ -110,9 +110,8 @@ class live_run {
     if (!state_->runs.joinable()) throw not_possible("the live run was closed before");
     state_->door.close();
     state_->runs.join();
-    std::optional<report_type>& result = state_->result;
-    if (!result) std::rethrow_exception(std::exchange(state_->thrown, nullptr));
-    return std::move(*result);
+    if (state_->thrown) std::rethrow_exception(std::exchange(state_->thrown, nullptr));
+    return std::move(*state_->result);
   }
 
  private:
