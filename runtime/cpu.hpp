@@ -182,6 +182,7 @@ class cpu_crew {
                        : static_cast<std::uint32_t>(cpu_backend::usable_processors().size());
     if (o.devices.empty()) return {otherwise};
     std::vector<std::uint32_t> workers;
+    workers.reserve(o.devices.size());
     for (const device_choice& d : o.devices)
       workers.push_back(d.workers != 0 ? d.workers : otherwise);
     return workers;

@@ -64,7 +64,7 @@ template <class Port>
   }
   f.claim = machine.claim(f);
   for (const litmus_finding& one : findings_of(f, outcomes))
-    if (const std::string why = objection(one, machine.devices()); !why.empty()) return why;
+    if (std::string why = objection(one, machine.devices()); !why.empty()) return why;
   return "";
 }
 

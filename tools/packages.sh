@@ -19,6 +19,18 @@ packaged() {
   [ -n "$version" ] && [ "$version" != "(none)" ] && dpkg --compare-versions "$version" ge "$2"
 }
 
+# The oldest clang that the README allows and that the system has with libFuzzer and clang-tidy, as a
+# number; nothing if there is none.
+packaged_clang() {
+  local version
+  for version in 16 17 18 19 20 21; do
+    if packaged "clang-tidy-$version" "1:$version" && packaged "libclang-rt-$version-dev" "1:$version"; then
+      echo "$version"
+      return
+    fi
+  done
+}
+
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then
     "$@"
