@@ -4,7 +4,7 @@
 /// domain everything is as ever. Between every two of them there is a channel each way, in memory
 /// that both reach by loads and stores, every word of it with a single writer.
 ///
-/// A domain in which somebody has run out of work asks the others for so many instances. A worker
+/// A domain of which half is without work asks the others for so many instances. A worker
 /// of another one notices that between two tasks, writes up to half of what it reaches into the
 /// channel's ring, never its last task, and says so; an inbox (inbox.hpp) is the receiving end. A
 /// question that finds nothing stays, and is answered when there is something: domains without
@@ -77,13 +77,13 @@ class bridge_end {
 
   /// Takes some of what another domain has given, each in turn, into an empty local queue, as from
   /// an inbox; if there is none, may ask for some. Never waits.
-  /// \param asks  whether this worker has had nothing for long enough to ask
+  /// \param asks  asks(): whether it is time to
   /// \param units  instances that it runs side by side
-  template <class Regained>
-  [[gnu::noinline]] MGWS_FN std::uint32_t take(const V& view, const run_parameters& run, bool asks,
-                                               std::uint32_t units, local_queue<B, Slot>& local,
-                                               std::uint32_t least, std::uint32_t most,
-                                               Regained&& regained) {
+  template <class Asks, class Regained>
+  [[gnu::noinline]] MGWS_FN std::uint32_t take(const V& view, const run_parameters& run,
+                                               Asks&& asks, std::uint32_t units,
+                                               local_queue<B, Slot>& local, std::uint32_t least,
+                                               std::uint32_t most, Regained&& regained) {
     from_ = from_ + 1 < run.domains ? from_ + 1 : 0;
     if (from_ == run.domain) return 0;
     const std::uint32_t c = channel(run, from_, run.domain);
@@ -97,7 +97,7 @@ class bridge_end {
             B::store(gate.answered_ns, B::now(), P::bookkeep, V::global_scope);
         },
         [&](std::uint64_t taken) {
-          if (asks) ask(gate, head, taken, run.workers * units);
+          if (asks()) ask(gate, head, taken, run.workers * units);
         });
     // Those who sleep were not woken by whoever gave: nothing but loads and stores comes over.
     if (n != 0) view.parking().notify_all();

@@ -164,28 +164,26 @@ class holdings {
     }
   }
 
-  /// For another coherence domain: hands out up to half of what is at hand, the oldest, and never
-  /// what may be the last. \param most  instances, at least 1 \param room  slots
-  /// \param put  put(from, at, n): copies n slots of a ring from a position on \return slots
+  /// For another coherence domain: hands out up to half of what is at hand, the oldest that is
+  /// within reach, and never what may be the last. \param most  instances, at least 1
+  /// \param room  slots \param put  put(from, at, n): copies n slots of a ring from a position on
+  /// \return slots
   template <class Put>
   [[gnu::noinline]] MGWS_FN std::uint32_t give(std::uint32_t most, std::uint32_t room, Put&& put) {
-    if (local_.size() < 2) load_initial();
-    if (local_.size() < 2 && !refill()) acquire([] {});
-    if (local_.size() == 1) local_.split_oldest(1, 2, &log_units);
-    std::uint32_t n = local_.size() / 2;
-    if (local_.size() == 1 && (!public_looks_empty() || !initial_.exhausted())) n = 1;
-    n = std::min(n, room);
-    if (n == 0) return 0;
-    // Of very many instances as many as are wanted, in whole steps.
-    const auto h = local_.oldest().read_header();
-    const std::uint32_t step = 1u << log_units(h.type());
-    const std::uint32_t whole = (most + step - 1) & ~(step - 1);
-    if (h.count() > whole && local_.room() != 0) cut_oldest(whole);
+    const std::uint32_t n = std::min(room, take_back_to_give());
     std::uint32_t given = 0;
-    for (std::uint32_t left = most; given != n && left != 0; ++given)
-      left -= std::min(left, local_.slots().at(local_.tail() + given).read_header().count());
-    put(local_.slots(), local_.tail(), given);
-    local_.took_oldest(given);
+    if (n != 0) {
+      while (given != n && most != 0)
+        most -= std::min(most, count_at(local_.head() - ++given));
+      put(local_.slots(), local_.head() - given, given);
+      local_.took_newest(given);
+    } else {
+      const std::uint32_t ready = std::min(room, ready_to_give(most));
+      while (given != ready && most != 0)
+        most -= std::min(most, count_at(local_.tail() + given++));
+      put(local_.slots(), local_.tail(), given);
+      local_.took_oldest(given);
+    }
     statistics_.count(&worker_counts::slots_given, given);
     return given;
   }
@@ -207,12 +205,7 @@ class holdings {
     const auto least = static_cast<std::uint32_t>(
         slots_of_step_ * static_cast<float>(coarse ? 1 : policy::k_sure_steps));
     const std::uint32_t step = least < 1 ? 1 : least < units() ? least : units();
-    const auto got = public_.acquire(local_, step, coarse ? step : k_all, regained);
-    if (got.slots != 0) {
-      statistics_.count(&worker_counts::acquires);
-      statistics_.count(&worker_counts::slots_acquired, got.slots);
-    }
-    return got;
+    return take_back(step, coarse ? step : k_all, regained);
   }
 
   /// Takes the next slots of the initial set, as far as there is room.
@@ -381,6 +374,41 @@ class holdings {
     return n;
   }
 
+  [[nodiscard]] MGWS_FN std::uint32_t count_at(std::uint32_t position) const {
+    return local_.slots().at(position).read_header().count();
+  }
+  /// Takes half of what is public back, as far as there is room, behind the newest.
+  /// \return slots of these that are not the last
+  MGWS_FN std::uint32_t take_back_to_give() {
+    if (public_looks_empty()) return 0;
+    const bool more = !local_.empty();
+    const std::uint32_t n = take_back(1, k_all, [] {}).slots;
+    return n != 1 || more || !public_looks_empty() ? n : 0;
+  }
+  /// Sees to it that the oldest local slot stands for about that many instances, in whole steps, if
+  /// it stands for more. \return of the local slots, those that may be given: half
+  MGWS_FN std::uint32_t ready_to_give(std::uint32_t most) {
+    if (local_.size() < 2) load_initial();
+    if (local_.size() < 2) refill();
+    if (local_.size() == 1) local_.split_oldest(1, 2, &log_units);
+    if (local_.empty()) return 0;
+    const std::uint32_t n = local_.size() == 1 && !initial_.exhausted() ? 1 : local_.size() / 2;
+    const auto h = local_.oldest().read_header();
+    const std::uint32_t step = 1u << log_units(h.type());
+    const std::uint32_t whole = (most + step - 1) & ~(step - 1);
+    if (n != 0 && h.count() > whole && local_.room() != 0) cut_oldest(whole);
+    return n;
+  }
+  template <class Regained>
+  MGWS_FN typename public_type::acquired take_back(std::uint32_t least, std::uint32_t most,
+                                                   Regained&& regained) {
+    const auto got = public_.acquire(local_, least, most, regained);
+    if (got.slots != 0) {
+      statistics_.count(&worker_counts::acquires);
+      statistics_.count(&worker_counts::slots_acquired, got.slots);
+    }
+    return got;
+  }
   /// Makes two of the oldest slot, of which the older one stands for the first n instances.
   /// \pre it stands for more, and there is room
   MGWS_FN void cut_oldest(std::uint32_t n) {

@@ -55,6 +55,7 @@ class local_queue {
   [[nodiscard]] MGWS_FN std::uint32_t tail() const { return tail_; }
   [[nodiscard]] MGWS_FN std::uint32_t head() const { return head_; }
   MGWS_FN void took_oldest(std::uint32_t n) { tail_ += n; }
+  MGWS_FN void took_newest(std::uint32_t n) { head_ -= n; }
   MGWS_FN void added_newest(std::uint32_t n) { head_ += n; }
   MGWS_FN void added_oldest(std::uint32_t n) { tail_ -= n; }
   /// What comes next will not wrap, as far as it fits: one copy instead of two. \pre empty()

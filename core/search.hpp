@@ -254,12 +254,14 @@ class search {
     return true;
   }
 
-  /// Takes what another domain has given.
+  /// Takes what another domain has given. One asks for more if its domain is short of work, and not
+  /// if it is only itself: what the others have is nearer.
   template <class Regained>
-  MGWS_FN bool take_given(bool asks, Regained&& regained) {
+  MGWS_FN bool take_given(bool waits, Regained&& regained) {
     auto& pace = mine_.pace();
-    const std::uint32_t n = bridge_.take(view_, run_, asks, holdings<C>::units(), mine_.local(),
-                                         pace.least(), pace.full(), regained);
+    const std::uint32_t n = bridge_.take(
+        view_, run_, [&] { return waits && detector_.half_idle(); }, holdings<C>::units(),
+        mine_.local(), pace.least(), pace.full(), regained);
     if (n == 0) return false;
     pace.restart();
     statistics_.count(&worker_counts::slots_submitted, n);

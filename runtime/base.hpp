@@ -7,14 +7,22 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include <mgws/core/run.hpp>
+#include <mgws/options.hpp>
 #include <mgws/placement.hpp>
 #include <mgws/report.hpp>
 #include <mgws/runtime/initial_set.hpp>
 #include <mgws/runtime/live_door.hpp>
 
 namespace mgws {
+
+/// The coherence domains of a runtime, as one of them is told.
+struct domain_setting {
+  std::uint32_t domains = 0;            ///< 0: it is the only one
+  std::vector<device_choice> beside{};  ///< devices of the others, which take room on the same GPUs
+};
 
 /// What one coherence domain's run has of the bridge to the others (bridged.hpp).
 struct bridge_links {

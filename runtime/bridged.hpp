@@ -74,7 +74,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     std::unique_ptr<base> runs;
   };
 
-  /// \param make  make(options, domains): a runtime of one domain of so many
+  /// \param make  make(options, domain_setting): a runtime of one domain
   /// \throws bad_configuration, not_possible, device_error
   template <class Make>
   bridged_runtime(const options& o, Make&& make) : capacity_(o.bridge_slots) {
@@ -88,8 +88,11 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     for (std::uint32_t i = 0; i != domains.size(); ++i) {
       options part = options_of(o, domains[i]);
       if (o.on_progress) part.on_progress = progress_of(i, o.on_progress);
-      members_.push_back(
-          {domains[i], make(std::move(part), static_cast<std::uint32_t>(domains.size()))});
+      domain_setting setting{.domains = static_cast<std::uint32_t>(domains.size())};
+      for (std::uint32_t d = 0; d != o.devices.size(); ++d)
+        if (std::ranges::find(domains[i], d) == domains[i].end())
+          setting.beside.push_back(o.devices[d]);
+      members_.push_back({domains[i], make(std::move(part), setting)});
     }
     make_plan(o);
     make_channels();
@@ -306,7 +309,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
         }
         all.devices[at] = std::move(r.devices[d]);
         all.devices[at].first_worker = ranges_[at].first_worker;
-        if (auto& first = all.devices[at].first_task_seconds) *first += later;
+        if (auto& begun = all.devices[at].first_task_seconds) *begun += later;
         for (std::size_t from = 0; from != m.devices.size(); ++from)
           all.steal_matrix[at][m.devices[from]] = r.steal_matrix[d][from];
       }

@@ -26,6 +26,7 @@
 #include <mgws/options.hpp>
 #include <mgws/placement.hpp>
 #include <mgws/report.hpp>
+#include <mgws/runtime/base.hpp>
 #include <mgws/runtime/crew_state.hpp>
 #include <mgws/runtime/initial_set.hpp>
 #include <mgws/runtime/plan.hpp>
@@ -61,9 +62,9 @@ class cpu_crew {
   using slot_type = typename state_type::slot_type;
   static constexpr std::chrono::seconds k_patience{1};
 
-  /// \pre check(o) passed, and all devices are CPU groups \param domains  as crew_runtime
+  /// \pre check(o) passed, and all devices are CPU groups
   /// \throws bad_configuration, not_possible
-  explicit cpu_crew(options& o, std::uint32_t domains) : state_(std::make_shared<state_t>()) {
+  cpu_crew(options& o, const domain_setting& domains) : state_(std::make_shared<state_t>()) {
     o.transport = transport_of(o).kind;
     if (o.initial_tasks == task_memory::remote) throw not_possible(transports::remote.without_gpus);
     if (o.initial_tasks == task_memory::device)
@@ -74,7 +75,7 @@ class cpu_crew {
     s.direct = o.direct;
     const std::vector<std::uint32_t> workers = workers_by_group(o);
     s.plan = make_plan(o, workers, o.spill != 0 ? o.spill : spill_of(workers), k_cpu_frames);
-    s.plan.channels = domains * domains;
+    s.plan.channels = domains.domains * domains.domains;
     const run_parameters& run = s.plan.run;
     try {
       s.allocate(

@@ -26,6 +26,7 @@
 #include <mgws/options.hpp>
 #include <mgws/placement.hpp>
 #include <mgws/report.hpp>
+#include <mgws/runtime/base.hpp>
 #include <mgws/runtime/crew_state.hpp>
 #include <mgws/runtime/gpu_join.hpp>
 #include <mgws/runtime/gpu_plan.hpp>
@@ -62,9 +63,9 @@ class gpu_crew {
   using slot_type = typename state_type::slot_type;
   static constexpr std::chrono::seconds k_patience{2};
 
-  /// \pre check(o) passed, and all devices are GPUs \param domains  as crew_runtime
+  /// \pre check(o) passed, and all devices are GPUs
   /// \throws bad_configuration, not_possible, device_error
-  explicit gpu_crew(options& o, std::uint32_t domains)
+  gpu_crew(options& o, const domain_setting& domains)
       : options_(o), state_(std::make_unique<state_t>()) {
     state_t& s = *state_;
     s.row = transport_of(o);
@@ -73,8 +74,8 @@ class gpu_crew {
     s.reached = reached;
     s.remote = remote;
     s.kernels = std::make_unique<gpu::launch<api>>(gpus);
-    s.plan = plan_of_what_fits(o, gpus, &resident, sizeof(slot_type));
-    s.plan.channels = domains * domains;
+    s.plan = plan_of_what_fits(o, domains.beside, gpus, &resident, sizeof(slot_type));
+    s.plan.channels = domains.domains * domains.domains;
     s.shared_bytes = gpu::shared_bytes<configuration>(s.plan.run);
     for (const auto& gpu : gpus)
       s.gpus.emplace_back().gpu = gpu;

@@ -16,11 +16,12 @@ namespace mgws {
 
 /// As many workers as are asked for, and no more than are resident at once: one that never starts
 /// never becomes idle, and the run would not end.
+/// \param beside      devices of other coherence domains, whose workers are to be resident, too
 /// \param resident    resident(gpu, plan): workers of a plan that one multiprocessor holds
 /// \param slot_bytes  for the complaint
 /// \throws bad_configuration
 template <class Api, class Resident>
-[[nodiscard]] plan plan_of_what_fits(const options& o,
+[[nodiscard]] plan plan_of_what_fits(const options& o, const std::vector<device_choice>& beside,
                                      const std::vector<std::shared_ptr<gpu::device<Api>>>& gpus,
                                      Resident&& resident, std::size_t slot_bytes) {
   /// Blocks that any multiprocessor holds at most.
@@ -49,6 +50,12 @@ template <class Api, class Resident>
       if (gpus[other]->index() != gpus[d]->index()) continue;
       asked += asked_of(other);
       sharing += asked_of(other) == 0 ? 1 : 0;
+    }
+    for (const device_choice& other : beside) {
+      if (other.kind != device_kind::gpu || other.index != gpus[d]->index()) continue;
+      const std::uint32_t workers_there = other.workers != 0 ? other.workers : o.workers;
+      asked += workers_there;
+      sharing += workers_there == 0 ? 1 : 0;
     }
     if (asked + sharing > fit)
       throw bad_configuration(std::to_string(asked + sharing) + " workers do not fit on " +

@@ -52,11 +52,10 @@ void join_gpus_of(options o) {
   }
 }
 
-/// \param domains  as crew_runtime
 template <class Port, std::uint32_t Lanes, compiled_for For, class Tasks, class Accumulators,
           class Context, class Statistics>
-std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_domain(options o,
-                                                                        std::uint32_t domains) {
+std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_domain(
+    options o, const domain_setting& domains) {
   if (!uses_gpus(o)) {
     if constexpr (For == compiled_for::gpus) {
       throw not_possible("CPU workers cannot be used: this runtime was compiled for GPUs only");
@@ -103,14 +102,14 @@ std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_runtime(options
     } else {
       using runtime_type =
           bridged_runtime<Tasks, Accumulators, Context, channel_head<cpu_backend::backend>>;
-      return std::make_unique<runtime_type>(o, [](options part, std::uint32_t domains) {
+      return std::make_unique<runtime_type>(o, [](options part, const domain_setting& domains) {
         return detail::make_domain<Port, Lanes, For, Tasks, Accumulators, Context, Statistics>(
             std::move(part), domains);
       });
     }
   }
   return detail::make_domain<Port, Lanes, For, Tasks, Accumulators, Context, Statistics>(
-      std::move(o), 0);
+      std::move(o), {});
 }
 
 }  // namespace mgws

@@ -31,8 +31,8 @@ namespace mgws {
 /// \tparam Crew  the workers of a runtime: threads (cpu.hpp) or persistent kernels (gpu.hpp).
 ///   state_type, state()        a crew_state
 ///   k_patience                 how long workers may take to stop when told
-///   Crew(options&, domains)    settles what the options leave open, makes a plan and allocates
-///   check_all_there()          throws not_possible if an earlier run took workers away
+///   Crew(options&, domain_setting)  settles what the options leave open, makes a plan and
+///   allocates check_all_there()          throws not_possible if an earlier run took workers away
 ///   prepare(contexts, seeds, dealt)  completes state().run, and brings contexts and initial slots
 ///                              to where the workers read them
 ///   launch()                   starts all workers
@@ -59,8 +59,7 @@ class crew_runtime final
 
  public:
   /// \pre check(o) passed \throws bad_configuration, not_possible, device_error
-  /// \param domains  coherence domains of which this is to be one; 0: the only one
-  explicit crew_runtime(options o, std::uint32_t domains = 0)
+  explicit crew_runtime(options o, const domain_setting& domains = {})
       : options_(std::move(o)), crew_(options_, domains) {}
 
   void cancel() override {

@@ -48,6 +48,9 @@ class chosen_detector {
   [[nodiscard]] MGWS_FN bool others_idle() const {
     return votes_ ? tree_.others_idle() : counting_.others_idle();
   }
+  [[nodiscard]] MGWS_FN bool half_idle() const {
+    return votes_ ? tree_.half_idle() : counting_.half_idle();
+  }
   MGWS_FN verdict ask() { return votes_ ? tree_.ask() : counting_.ask(); }
 
  private:

@@ -57,6 +57,10 @@ class counting_detector {
   [[nodiscard]] MGWS_FN bool others_idle() const {
     return B::load(idle_->value, P::idle_read_live, V::global_scope) + 1 == all_;
   }
+  /// The same, roughly, for half of them.
+  [[nodiscard]] MGWS_FN bool half_idle() const {
+    return 2 * (B::load(idle_->value, P::idle_read, V::global_scope) + 1) >= all_;
+  }
   MGWS_FN void regained_work() {
     constexpr auto minus_one = ~std::uint64_t{0};
     if (here_ != nullptr && B::fetch_add(here_->value, minus_one, P::device_idle_down,

@@ -17,7 +17,7 @@ import sys
 # queues do not fit a multiprocessor.
 TOO_SMALL = "its spill area needs"
 DO_NOT_FIT = ("workers do not fit on", "not one worker of this task set fits on", "does not cross between",
-              "cannot be over several coherence domains", "cannot be partitioned over devices")
+              "cannot be over several coherence domains", "cannot be partitioned over devices", "do not reach each other's")
 
 
 PATTERNS = ("uniform", "ramp-up", "ramp-down", "heavy-first", "heavy-last", "geometric", "every-16th",
