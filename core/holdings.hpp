@@ -170,12 +170,15 @@ class holdings {
   /// \return slots
   template <class Put>
   [[gnu::noinline]] MGWS_FN std::uint32_t give(std::uint32_t most, std::uint32_t room, Put&& put) {
-    const std::uint32_t n = std::min(room, take_back_to_give());
+    const std::uint32_t n = room == 0 ? 0 : take_back_to_give();
     std::uint32_t given = 0;
     if (n != 0) {
-      while (given != n && most != 0)
-        most -= std::min(most, count_at(local_.head() - ++given));
-      put(local_.slots(), local_.head() - given, given);
+      const std::uint32_t from = local_.head() - n;
+      while (given != std::min(n, room) && most != 0)
+        most -= std::min(most, count_at(from + given++));
+      put(local_.slots(), from, given);
+      for (std::uint32_t i = given; i != n; ++i)
+        local_.slots().at(from + i - given) = local_.slots().at(from + i);
       local_.took_newest(given);
     } else {
       const std::uint32_t ready = std::min(room, ready_to_give(most));
@@ -377,13 +380,20 @@ class holdings {
   [[nodiscard]] MGWS_FN std::uint32_t count_at(std::uint32_t position) const {
     return local_.slots().at(position).read_header().count();
   }
-  /// Takes half of what is public back, as far as there is room, behind the newest.
+  /// Takes the oldest half of what is public back, as a thief does, behind the newest.
   /// \return slots of these that are not the last
   MGWS_FN std::uint32_t take_back_to_give() {
-    if (public_looks_empty()) return 0;
+    const std::uint32_t left =
+        P::layout::available(B::load(public_.head().word, P::look, V::queue_scope));
+    // Nobody else publishes there: what is left does not become more.
+    if (!shares_ || run_.owners != 1 || left == 0 || left > local_.room()) return 0;
     const bool more = !local_.empty();
-    const std::uint32_t n = take_back(1, k_all, [] {}).slots;
-    return n != 1 || more || !public_looks_empty() ? n : 0;
+    std::uint32_t n = 0;
+    static_cast<void>(steal<P, B, slot_type>(
+        public_.head(), public_.slots(), local_, V::queue_scope, true, [] {}, [] {}, n));
+    statistics_.count(&worker_counts::acquires);
+    statistics_.count(&worker_counts::slots_acquired, n);
+    return n != 1 || more || left != 1 ? n : 0;
   }
   /// Sees to it that the oldest local slot stands for about that many instances, in whole steps, if
   /// it stands for more. \return of the local slots, those that may be given: half

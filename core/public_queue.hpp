@@ -172,6 +172,7 @@ class public_queue {
   }
 
   [[nodiscard]] MGWS_FN queue_head<B>& head() const { return *head_; }
+  [[nodiscard]] MGWS_FN ring<Slot> slots() const { return slots_; }
 
   /// Whether the queue is empty for good: nothing left to steal and every thief done (hazard 19).
   /// One that its only owner never filled is, without a look.

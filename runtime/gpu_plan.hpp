@@ -2,6 +2,7 @@
 /// How many workers a run has on each of its GPUs.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -38,7 +39,12 @@ template <class Api, class Resident>
   const plan largest = make_plan(o, workers, k_gpu_spill, k_gpu_frames);
   for (std::size_t d = 0; d != gpus.size(); ++d) {
     const gpu::properties& gpu = gpus[d]->properties();
-    const std::uint32_t fit = resident(*gpus[d], largest) * gpu.multiprocessors;
+    const bool shared = std::ranges::any_of(beside, [&](const device_choice& other) {
+      return other.kind == device_kind::gpu && other.index == gpus[d]->index();
+    });
+    // Where the kernels of two domains were to fill a GPU, the second was seen never to start.
+    const std::uint32_t each = resident(*gpus[d], largest);
+    const std::uint32_t fit = (each - (shared && each > 1 ? 1 : 0)) * gpu.multiprocessors;
     if (fit == 0)
       throw bad_configuration("not one worker of this task set fits on " + gpu.name +
                               ": a local queue of " + std::to_string(o.local_queue) + " slots of " +
