@@ -39,9 +39,10 @@ template <class Api, class Resident>
   const plan largest = make_plan(o, workers, k_gpu_spill, k_gpu_frames);
   for (std::size_t d = 0; d != gpus.size(); ++d) {
     const gpu::properties& gpu = gpus[d]->properties();
-    const bool shared = std::ranges::any_of(beside, [&](const device_choice& other) {
-      return other.kind == device_kind::gpu && other.index == gpus[d]->index();
-    });
+    const auto is_this = [&](const device_choice& other) {
+      return other.kind == device_kind::gpu && static_cast<int>(other.index) == gpus[d]->index();
+    };
+    const bool shared = std::ranges::any_of(beside, is_this);
     // Where the kernels of two domains were to fill a GPU, the second was seen never to start.
     const std::uint32_t each = resident(*gpus[d], largest);
     const std::uint32_t fit = (each - (shared && each > 1 ? 1 : 0)) * gpu.multiprocessors;
@@ -58,7 +59,7 @@ template <class Api, class Resident>
       sharing += asked_of(other) == 0 ? 1 : 0;
     }
     for (const device_choice& other : beside) {
-      if (other.kind != device_kind::gpu || other.index != gpus[d]->index()) continue;
+      if (!is_this(other)) continue;
       const std::uint32_t workers_there = other.workers != 0 ? other.workers : o.workers;
       asked += workers_there;
       sharing += workers_there == 0 ? 1 : 0;
