@@ -138,7 +138,7 @@ class bridge_end {
   }
   /// Looks at the questions themselves for all workers of the domain. Where they are far away, one
   /// at a time, and seldom: many who look at one word over a bus wait for each other.
-  MGWS_FN static void look(const V& view, const run_parameters& run) {
+  [[gnu::noinline]] MGWS_FN static void look(const V& view, const run_parameters& run) {
     for (std::uint32_t to = 0; to != run.domains; ++to) {
       if (to == run.domain) continue;
       const std::uint32_t c = channel(run, run.domain, to);

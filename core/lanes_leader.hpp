@@ -160,10 +160,11 @@ class lanes_leader : public worker_base<C> {
     base::statistics_.stepped(counted, std::exchange(lanes_, 0u));
     host_.executed(executed_);
     const bool going = !host_.stopping();
-    if (going && base::run_.domains != 0) {
-      search_.serve();
-      mine_.pace().exclude(B::now() - now);
-    }
+    if constexpr (bridged_view<V>)
+      if (going && base::run_.domains != 0) {
+        search_.serve();
+        mine_.pace().exclude(B::now() - now);
+      }
     if (going && mine_.local().empty()) {
       mine_.local().restart();
       mine_.load_more();

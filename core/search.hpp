@@ -5,6 +5,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 #include <mgws/core/bridge.hpp>
 #include <mgws/core/holdings.hpp>
@@ -48,12 +49,8 @@ class search {
 
   /// Between two tasks: gives other domains that wait for tasks some of what this worker has.
   MGWS_FN void serve() {
-    if (run_.domains == 0) return;
-    bridge_.look(view_, run_);
-    if (!bridge_.called(view_, run_)) return;
-    bridge_.give(view_, run_, [&](std::uint32_t most, std::uint32_t room, auto&& put) {
-      return mine_.give(most, room, put);
-    });
+    if constexpr (k_bridged)
+      if (run_.domains != 0) serve_others();
   }
 
   /// \param dry  dry(): called before this worker becomes passive; returns whether it has made
@@ -83,8 +80,9 @@ class search {
         if (mine_.take_shown(lasts ? place_.device : next_board(), regained)) return resume(since);
       }
       if (run_.inboxes != 0 && take_submitted(regained)) return resume(since);
-      if (run_.domains != 0 && take_given(passive || place_.id == 0, regained))
-        return resume(since);
+      if constexpr (k_bridged)
+        if (run_.domains != 0 && take_given(passive || place_.id == 0, regained))
+          return resume(since);
 
       host_.enter(passive ? phase::idle : phase::searching);
       if (B::owners_listen && mine_.shares() && since == 0) since = B::now();
@@ -109,13 +107,13 @@ class search {
       // The request to stop comes last: whoever finds work looks as well, and so most need not ask.
       if (!passive) {
         if (host_.stopping()) return found::stopped;
-        if (run_.domains != 0) bridge_.look(view_, run_);
+        look_around();
       } else if (looks-- == 0) {
         looks = run_.looks_between_questions;
         const verdict v = ask();
         if (v == verdict::over) return found::over;
         if (host_.stopping()) return found::stopped;
-        if (run_.domains != 0) bridge_.look(view_, run_);
+        look_around();
         if (v == verdict::progressed) continue;
         if (wait.exhausted() && sleep()) {
           wait = backoff_up_to(run_.longest_pause_ns);
@@ -127,6 +125,20 @@ class search {
   }
 
  private:
+  static constexpr bool k_bridged = bridged_view<V>;
+
+  MGWS_FN void look_around() {
+    if constexpr (k_bridged)
+      if (run_.domains != 0) bridge_.look(view_, run_);
+  }
+  [[gnu::noinline]] MGWS_FN void serve_others() {
+    bridge_.look(view_, run_);
+    if (!bridge_.called(view_, run_)) return;
+    bridge_.give(view_, run_, [&](std::uint32_t most, std::uint32_t room, auto&& put) {
+      return mine_.give(most, room, put);
+    });
+  }
+
   /// \param ns  the longest pause; 0, and where the backend does not count it so: the backend's own
   MGWS_FN static typename B::backoff backoff_up_to(std::uint32_t ns) {
     if constexpr (std::constructible_from<typename B::backoff, std::uint32_t>) {
@@ -257,7 +269,7 @@ class search {
   /// Takes what another domain has given. One asks for more if its domain is short of work, and not
   /// if it is only itself: what the others have is nearer.
   template <class Regained>
-  MGWS_FN bool take_given(bool waits, Regained&& regained) {
+  [[gnu::noinline]] MGWS_FN bool take_given(bool waits, Regained&& regained) {
     auto& pace = mine_.pace();
     const std::uint32_t n = bridge_.take(
         view_, run_, [&] { return waits && detector_.half_idle(); }, holdings<C>::units(),
@@ -270,13 +282,14 @@ class search {
 
   /// The first worker's: whether tasks may come from outside, whom it tells how far all here has
   /// ended.
-  MGWS_FN bool more_may_come() {
+  [[gnu::noinline]] MGWS_FN bool more_may_come() {
     const auto others_idle = [&] { return detector_.others_idle(); };
     if (run_.inboxes != 0 && inboxes_.open(view_, run_)) {
       inboxes_.tell(view_, run_, others_idle);
       return true;
     }
-    return run_.domains != 0 && bridge_.open(view_, run_, others_idle);
+    if constexpr (k_bridged) return run_.domains != 0 && bridge_.open(view_, run_, others_idle);
+    return false;
   }
 
   /// The first worker, which is never passive while inboxes are open. It is woken by what comes,
@@ -284,7 +297,7 @@ class search {
   /// domain gives. \return whether it slept
   MGWS_FN bool sleep_at_inboxes() {
     if constexpr (B::parking::sleeps) {
-      if (run_.domains != 0) return false;
+      if (k_bridged && run_.domains != 0) return false;
       const auto ticket = view_.parking().prepare();
       if (host_.stopping() || work_in_sight()) {
         view_.parking().cancel(ticket);
@@ -328,7 +341,9 @@ class search {
   damping_map damping_;
   typename C::detector detector_;
   inbox_reader<P, V, slot_type> inboxes_;
-  bridge_end<P, V, slot_type> bridge_;
+  struct no_bridge {};
+  [[no_unique_address]] std::conditional_t<k_bridged, bridge_end<P, V, slot_type>, no_bridge>
+      bridge_;
   bool steals_;
   std::uint32_t board_ = 0;  ///< looked at last, if there are several
 };

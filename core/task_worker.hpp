@@ -15,6 +15,7 @@
 #include <mgws/core/run.hpp>
 #include <mgws/core/scratch.hpp>
 #include <mgws/core/task_set.hpp>
+#include <mgws/core/transport.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws {
@@ -167,16 +168,22 @@ class task_worker {
 
   /// This worker's number, among those of all devices.
   [[nodiscard]] MGWS_FN std::uint32_t id() const {
-    return self().parameters().first_worker + self().place().id;
+    const std::uint32_t here = self().place().id;
+    if constexpr (bridged_view<typename C::view>) return self().parameters().first_worker + here;
+    return here;
   }
   /// Its device's number, in the order of the options.
   [[nodiscard]] MGWS_FN std::uint32_t device() const {
-    return self().parameters().first_device + self().place().device;
+    const std::uint32_t here = self().place().device;
+    if constexpr (bridged_view<typename C::view>) return self().parameters().first_device + here;
+    return here;
   }
   /// How many workers the run has.
   [[nodiscard]] MGWS_FN std::uint32_t workers() const {
     const run_parameters& run = self().parameters();
-    return run.domains == 0 ? run.workers : run.all_workers;
+    if constexpr (bridged_view<typename C::view>)
+      if (run.domains != 0) return run.all_workers;
+    return run.workers;
   }
 
   /// The calling lane among the lanes that run this task: 0 on a CPU.

@@ -48,13 +48,18 @@ concept transport_view = std::is_trivially_copyable_v<V> && backend<typename V::
   { v.inbox(i, i) } -> std::same_as<inbox_head<typename V::backend>&>;
   { v.inbox_slots(i, i) } -> std::same_as<void*>;
   { v.inbox_gate(i, i) } -> std::same_as<inbox_gate<typename V::backend>&>;
-  /// The gate of the i-th channel between coherence domains, of a run that has several.
-  { v.bridge_gate(i) } -> std::same_as<channel_gate<typename V::backend>&>;
   /// The i-th device's control block, which all may share; a worker's sign of life; and where its
   /// workers sleep.
   { v.control(i) } -> std::same_as<run_control<typename V::backend>&>;
   { v.progress(i) } -> std::same_as<worker_progress<typename V::backend>&>;
   { v.parking() } -> std::same_as<typename V::backend::parking&>;
+};
+
+/// Of a run that may be one of several coherence domains'.
+template <class V>
+concept bridged_view = transport_view<V> && requires(const V& v, std::uint32_t i) {
+  /// The gate of the i-th channel between domains.
+  { v.bridge_gate(i) } -> std::same_as<channel_gate<typename V::backend>&>;
 };
 
 /// Where the host cannot look while workers run: a transport has a second record of requests and

@@ -127,10 +127,10 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
       }
     } const whatever_comes{*this};
     deal();
-    std::vector<std::vector<Context>> each(members_.size());
+    std::vector<std::vector<kept_context>> each(members_.size());
     for (std::size_t i = 0; i != members_.size(); ++i)
       for (const std::uint32_t d : members_[i].devices)
-        each[i].push_back(contexts[contexts.size() == 1 ? 0 : d]);
+        each[i].push_back({contexts[contexts.size() == 1 ? 0 : d]});
     for (std::size_t c = 0; c != channels_.size(); ++c)
       std::construct_at(static_cast<Head*>(channels_[c].head));
     std::ranges::fill(counts_, 0);
@@ -148,7 +148,8 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
                             .over = &over_,
                             .rests = [this, i] { return rests(i); }};
       try {
-        reports[i] = members_[i].runs->run(each[i], {.bridge = &of});
+        reports[i] = members_[i].runs->run(
+            std::span<const Context>(&each[i].front().value, each[i].size()), {.bridge = &of});
       } catch (...) {
         thrown[i] = std::current_exception();
         // The others would wait for what it had.
@@ -194,6 +195,12 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
   }
 
  private:
+  /// In an array, which a vector of bool does not have.
+  struct kept_context {
+    Context value;
+  };
+  static_assert(sizeof(kept_context) == sizeof(Context));
+
   [[nodiscard]] bool is_cpu(const member& m) const { return kinds_[m.devices.front()]; }
 
   /// What a domain's runtime calls; the user's is told the sum.

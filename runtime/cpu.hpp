@@ -51,11 +51,12 @@ inline constexpr std::uint32_t k_least_cpu_spill = 1u << 10;
 
 /// The threads are kept between runs and then use no processor time. The thread that calls run() is
 /// one of the workers, unless it has to watch them.
-template <class Tasks, class Accumulators, class Context, class Statistics>
+/// \tparam Bridged  as placed_view
+template <class Tasks, class Accumulators, class Context, class Statistics, bool Bridged>
 class cpu_crew {
   using B = cpu_backend::backend;
   using area = cpu_backend::area;
-  using host_view = typename host_transport<B, area>::view;
+  using host_view = typename host_transport<B, area, Bridged>::view;
 
  public:
   using state_type = crew_state<host_view, area, B::line, Tasks, Accumulators, Context, Statistics>;

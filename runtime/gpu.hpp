@@ -39,6 +39,7 @@ namespace mgws {
 /// \tparam Port   what the vendor's port supplies: `api`, `backend<Lanes>`, the entries
 ///                `kernel<Config>()`, `clock_kernel<Backend>()` and `survey_kernel<View>()`, and
 ///                for several GPUs what gpu_litmus wants
+/// \tparam Bridged  as placed_view
 /// \tparam Scope  scope::device_t if all workers are on one GPU and their shared memory with them
 ///
 /// Several GPUs take part if each reaches the memory of the others, and a litmus run of every two
@@ -48,13 +49,14 @@ namespace mgws {
 /// the device for this process (no_progress), and so does a GPU that fails (device_error); the
 /// other GPUs are told to stop and waited for. The runtime then leaves everything as it is.
 template <class Port, std::uint32_t Lanes, class Scope, class Tasks, class Accumulators,
-          class Context, class Statistics>
+          class Context, class Statistics, bool Bridged>
 class gpu_crew {
   using api = typename Port::api;
   using B = typename Port::template backend<Lanes>;
   using device = gpu::device<api>;
   using area = gpu::area<api>;
-  using view = placed_view<B, Scope, std::is_same_v<Scope, scope::device_t> ? 1 : k_most_gpus>;
+  using view =
+      placed_view<B, Scope, std::is_same_v<Scope, scope::device_t> ? 1 : k_most_gpus, Bridged>;
   static_assert(device_area<area>);
   static_assert(sizeof(channel_head<B>) == sizeof(channel_head<cpu_backend::backend>));
 

@@ -60,7 +60,8 @@ std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_domain(
     if constexpr (For == compiled_for::gpus) {
       throw not_possible("CPU workers cannot be used: this runtime was compiled for GPUs only");
     } else {
-      return std::make_unique<crew_runtime<cpu_crew<Tasks, Accumulators, Context, Statistics>>>(
+      return std::make_unique<crew_runtime<
+          cpu_crew<Tasks, Accumulators, Context, Statistics, For == compiled_for::together>>>(
           std::move(o), domains);
     }
   }
@@ -71,9 +72,9 @@ std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_domain(
         o, [&]<class These>() -> std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> {
           constexpr std::uint32_t lanes = std::max(Lanes, These::k_least_lanes);
           const auto make = [&]<class Scope>(Scope /*s*/) {
-            return std::make_unique<crew_runtime<
-                gpu_crew<These, lanes, Scope, Tasks, Accumulators, Context, Statistics>>>(
-                std::move(o), domains);
+            return std::make_unique<
+                crew_runtime<gpu_crew<These, lanes, Scope, Tasks, Accumulators, Context, Statistics,
+                                      For == compiled_for::together>>>(std::move(o), domains);
           };
           if (o.devices.size() > 1) return make(scope::system);
           return make(scope::device);
@@ -94,7 +95,12 @@ std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_runtime(options
         "trace_events needs a runtime that records: give mgws::runtime worker_statistics as its "
         "fourth argument");
   if (uses_bridge(o)) {
-    if constexpr (Tasks::has_frames) {
+    if constexpr (For != compiled_for::together) {
+      throw not_possible(
+          "this runtime is not compiled for work that crosses between coherence domains, as the "
+          "CPU "
+          "and a GPU are: give mgws::runtime compiled_for::together as its last argument");
+    } else if constexpr (Tasks::has_frames) {
       throw not_possible(
           "tasks of this set wait for others (join, finish), which does not cross between "
           "coherence "

@@ -29,7 +29,7 @@ inline constexpr transport_row host{.kind = transport_kind::host,
 
 /// For workers that are threads of the host: however many devices they count as, all of them meet
 /// in one memory.
-template <backend B, transport_area Area>
-using host_transport = transport<placed_view<B, scope::system_t, 1>, Area>;
+template <backend B, transport_area Area, bool Bridged = false>
+using host_transport = transport<placed_view<B, scope::system_t, 1, Bridged>, Area>;
 
 }  // namespace mgws

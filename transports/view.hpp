@@ -25,7 +25,9 @@ struct dealt_out {
 /// \tparam Scope     at which every object is reached; scope::device_t: there is one device
 /// \tparam Memories  most memories that a run's objects lie in: 1, where the objects of several
 ///                   devices lie side by side, or as many as devices, each with its own
-template <backend B, scope_tag Scope, std::uint32_t Memories>
+/// \tparam Bridged   whether its runs may be one of several coherence domains' (bridge.hpp): code
+///                   for that is compiled nowhere else
+template <backend B, scope_tag Scope, std::uint32_t Memories, bool Bridged = false>
 class placed_view {
  public:
   using backend = B;
@@ -33,6 +35,7 @@ class placed_view {
   static constexpr Scope device_scope{};
   static constexpr Scope global_scope{};
   static constexpr bool one_memory = Memories == 1;
+  static constexpr bool bridged = Bridged;
   /// Whether the host cannot look at a device's memory while workers run, and has a second record
   /// of the signals in its own.
   static constexpr bool mirrored = requires { requires !B::host_looks; };
@@ -88,7 +91,8 @@ class placed_view {
     return of_device(device).gates[within(device) * inboxes_ + i];
   }
   /// Of a channel to or from another coherence domain.
-  [[nodiscard]] MGWS_FN mgws::channel_gate<B>& bridge_gate(std::uint32_t channel) const {
+  [[nodiscard]] MGWS_FN mgws::channel_gate<B>& bridge_gate(std::uint32_t channel) const
+      requires(Bridged) {
     return bridge_gates_[channel];
   }
   /// One a memory: a device that fails takes no other's request to stop with it.

@@ -229,6 +229,10 @@ void resolve(settings& s) {
              : s.direct == "one" ? direct_mode::one
                                  : direct_mode::bulk;
   const bool on_gpus = uses_gpus(o);
+  if (uses_bridge(o) && !MGWS_BENCH_TOGETHER)
+    throw not_possible(
+        "CPU workers beside a GPU, and domains of their own for devices, are not in this program: "
+        "build with -Dbench_together=true");
   if (s.transport.empty()) s.transport = on_gpus ? transport_for(s) : transport_of(o).name;
   o.transport = kind_of(s.transport);
   if (built_transport(o.transport).without_gpus != nullptr && !on_gpus)

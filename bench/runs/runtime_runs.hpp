@@ -14,8 +14,9 @@ namespace mgws::bench {
 /// Two compilers' code of one name would be one class to the linker.
 inline namespace MGWS_PORT {
 
-/// Compiled for the devices of this port alone, where tasks wait for others: a program's CPU
-/// workers are those of its CPU port. Other tasks may run beside a GPU's on the CPU.
+/// Compiled for the devices of this port alone: a program's CPU workers are those of its CPU port.
+/// With MGWS_BENCH_TOGETHER, and where no tasks wait for others, for CPU workers and GPUs in one
+/// run.
 template <class Tasks, class Context, class Results>
 class runtime_runs final : public runs<Context, Results> {
  public:
@@ -30,9 +31,9 @@ class runtime_runs final : public runs<Context, Results> {
   [[nodiscard]] mgws::data_places data_places() const override { return runtime_.data_places(); }
 
  private:
-  static constexpr auto k_for = std::is_same_v<this_port, ports::cpu> ? compiled_for::cpu
-                                : Tasks::has_frames                   ? compiled_for::gpus
-                                                                      : compiled_for::any_device;
+  static constexpr auto k_for = MGWS_BENCH_TOGETHER && !Tasks::has_frames ? compiled_for::together
+                                : std::is_same_v<this_port, ports::cpu>   ? compiled_for::cpu
+                                                                          : compiled_for::gpus;
 
   mgws::runtime<Tasks, Results, Context, statistics, k_gpu_lanes<Tasks>, k_for> runtime_;
 };

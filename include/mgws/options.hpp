@@ -47,7 +47,10 @@ enum class device_kind : std::uint8_t {
 enum class compiled_for : std::uint8_t {
   any_device,  ///< CPU workers, and GPUs where the compiler and the port are a GPU's
   cpu,
-  gpus
+  gpus,
+  /// CPU workers and GPUs in one run, and options::domains (docs/bridge.md). Apart, because what it
+  /// takes costs a GPU's workers some percent, in all runs.
+  together
 };
 
 /// Who works.

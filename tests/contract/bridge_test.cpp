@@ -55,7 +55,8 @@ struct says_who {
   }
 };
 using tasks = mgws::task_set<tree, throws_up, fails, again_and_again, each, takes, says_who>;
-using bridged = mgws::runtime<tasks, counts, mgws::no_context, mgws::worker_statistics>;
+using bridged = mgws::runtime<tasks, counts, mgws::no_context, mgws::worker_statistics, 32,
+                              mgws::compiled_for::together>;
 
 /// A domain for each group.
 mgws::options domains(const std::vector<std::uint32_t>& groups) {
@@ -229,6 +230,11 @@ TEST_CASE("bridge: what is refused, in one sentence") {
   o = domains({1, 1});
   o.devices.push_back({.kind = mgws::device_kind::gpu});
   CHECK(refused([&] { bridged rt(o); }, "built for the CPU only"));
+  CHECK(refused(
+      [&] {
+        mgws::runtime<tasks, counts> rt(domains({1, 1}));
+      },
+      "compiled_for::together"));
   bridged rt(domains({1, 1}));
   CHECK(refused([&] { static_cast<void>(rt.start()); }, "does not cross"));
   rt.seed(tree{3});

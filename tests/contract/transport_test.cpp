@@ -67,8 +67,9 @@ std::vector<extent> objects(const View& v) {
       all.emplace_back(ring, ring + k_inbox_bytes);
     }
   }
-  for (std::uint32_t c = 0; c != k_channels; ++c)
-    all.push_back(extent_of(v.bridge_gate(c)));
+  if constexpr (mgws::bridged_view<View>)
+    for (std::uint32_t c = 0; c != k_channels; ++c)
+      all.push_back(extent_of(v.bridge_gate(c)));
   all.push_back(extent_of(v.control(0)));
   for (std::uint32_t w = 0; w != k_workers; ++w)
     all.push_back(extent_of(v.progress(w)));

@@ -67,10 +67,11 @@ std::string fault_of(const mgws::report<contract::results>& r, const mgws::optio
   return "";
 }
 
-template <class Statistics, std::uint32_t Lanes>
+template <class Statistics, std::uint32_t Lanes,
+          mgws::compiled_for For = mgws::compiled_for::any_device>
 mixed_outcome run_mixed_with(const mixed_runs& asked) {
   const contract::results expected = contract::expected(1, asked.depth);
-  mgws::runtime<contract::mixed, contract::results, contract::pace, Statistics, Lanes> rt(
+  mgws::runtime<contract::mixed, contract::results, contract::pace, Statistics, Lanes, For> rt(
       asked.options);
   rt.keep_seeds(true);
   contract::seed(rt, 1, asked.depth);
@@ -223,6 +224,8 @@ int gpus(std::string& why) {
 }
 
 mixed_outcome run_mixed(const mixed_runs& asked) {
+  if (asked.together)
+    return run_mixed_with<mgws::no_statistics, 32, mgws::compiled_for::together>(asked);
   if (asked.lanes == 128) return run_mixed_with<mgws::worker_statistics, 128>(asked);
   return asked.statistics ? run_mixed_with<mgws::worker_statistics, 32>(asked)
                           : run_mixed_with<mgws::no_statistics, 32>(asked);

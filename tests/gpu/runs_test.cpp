@@ -108,45 +108,13 @@ TEST_CASE("gpu: CPU workers and a GPU in one run, halves of a GPU, three domains
     for (mgws::options o :
          {domains({{.workers = 2}, {.kind = gpu}}), domains({{.kind = gpu}, {.workers = 3}}),
           domains({{.kind = gpu, .workers = 132}, {.kind = gpu, .workers = 64}}),
-          domains({{.workers = 1}, {.kind = gpu, .workers = 32}, {.kind = gpu, .workers = 7}})})
-      for (const std::uint32_t lanes : {32u, 128u}) {
-        o.bridge_slots = slots;
-        INFO(described(o) << ", " << slots << " slots, " << lanes << " lanes");
-        const auto out = gpu_test::run_mixed(
-            {.options = o, .depth = 5, .runs = test::repeats(40), .spin = 50, .lanes = lanes});
-        REQUIRE(out.fault == "");
-      }
-}
-
-TEST_CASE("gpu: data of a run on the CPU and a GPU is where both reach it", "[gpu]") {
-  auto o = on_gpu(0);
-  o.devices.push_back({.workers = 2});
-  for (std::uint32_t i = 0; i != 2; ++i) {
-    CHECK(gpu_test::arrays_carry_data(o));
-    CHECK(gpu_test::placed_arrays_carry_data(o, mgws::placement::main));
-    CHECK(gpu_test::placed_arrays_carry_data(o, mgws::placement::host));
-    CHECK_THROWS_AS(gpu_test::placed_arrays_carry_data(o, mgws::placement::partitioned),
-                    mgws::bad_configuration);
-    std::swap(o.devices.front(), o.devices.back());
-  }
-}
-
-TEST_CASE("gpu: what one domain fails of ends a run on the CPU and a GPU", "[gpu]") {
-  auto o = on_gpu(132);
-  o.devices.push_back({.workers = 2});
-  const auto a = gpu_test::make_actors(o);
-  mgws::run_report r;
-  for (std::uint32_t i = 0; i != 20; ++i) {
-    CHECK_THROWS_AS(a->run(behaviour::fail, 3, r), mgws::task_failed);
-    is_usable(*a);
-    std::thread stopper([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1 + i));
-      a->cancel();
-    });
-    a->run(behaviour::go_on, 0, r);
-    stopper.join();
-    CHECK(r.status == mgws::status::cancelled);
-  }
+          domains({{.workers = 1}, {.kind = gpu, .workers = 32}, {.kind = gpu, .workers = 7}})}) {
+      o.bridge_slots = slots;
+      INFO(described(o) << ", " << slots << " slots");
+      const auto out = gpu_test::run_mixed(
+          {.options = o, .depth = 5, .runs = test::repeats(40), .spin = 50, .together = true});
+      REQUIRE(out.fault == "");
+    }
 }
 
 TEST_CASE("gpu: atomic_ref, every operation on every type, at one word of all tasks") {

@@ -29,7 +29,7 @@ struct bridge_program {
   using layout = small_layout<4, 3, 3>;
   using P = protocol<layout>;
   using B = backend;
-  using transport = mgws::transport<placed_view<B, scope::system_t, 1>, area>;
+  using transport = mgws::transport<placed_view<B, scope::system_t, 1, true>, area>;
   using view = typename transport::view;
 
   struct node {

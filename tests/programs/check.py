@@ -76,10 +76,6 @@ def workloads():
     right(5000, "memset", "--tasks", "5000", tasks=5000)
     right(5000, "memset", "--tasks", "5000", "--bulk", tasks=5000)
     right(1, "memset", "--tasks", "1")
-    for devices in ("cpu:1,cpu:2", "cpu:1,cpu:1,cpu:1"):
-        apart = ("--devices", devices, "--domains", "each", "--bridge-slots", "4")
-        right(5000, "memset", "--tasks", "5000", *apart, tasks=5000)
-        right(92, "nqueens", "--n", "8", *apart)
     for data in ("main", "replicated", "partitioned", "host"):
         right(5000, "memset", "--tasks", "5000", "--data", data, "--devices", "cpu:2,cpu:1", tasks=5000)
         out = right(5000, "memset", "--tasks", "5000", "--data", data, "--bulk", tasks=5000)
@@ -390,11 +386,8 @@ def bad_usage(folder):
     wrong(2, "remote GPU", BENCH, "memset", "--devices", "cpu", "--remote-gpu", "1")
     wrong(2, "elsewhere", BENCH, "memset", "--data", "elsewhere")
     wrong(2, "warp9", BENCH, "memset", "--transport", "warp9")
-    apart = ("--devices", "cpu:1,cpu:1", "--domains", "each")
-    wrong(3, "does not cross", BENCH, "fib", "--n", "5", *apart)
-    wrong(3, "does not cross", BENCH, "live", "--tasks", "5", *apart)
-    wrong(2, "several coherence domains", BENCH, "memset", "--direct=one", *apart)
-    wrong(2, "cannot be partitioned", BENCH, "memset", "--data", "partitioned", *apart)
+    # Unless it was built for them, which no suite does.
+    wrong(3, "-Dbench_together", BENCH, "memset", "--devices", "cpu:1,cpu:1", "--domains", "each")
     wrong(2, "--domains", BENCH, "memset", "--domains", "none")
     wrong(2, "--bridge-slots", BENCH, "memset", "--bridge-slots", "3")
     wrong(2, "power of two", BENCH, "memset", "--public-queue", "100")
