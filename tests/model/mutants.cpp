@@ -153,7 +153,6 @@ constexpr mutant k_mutants[] = {
     narrower("finish-draw-narrow", step::finish_draw, "finish-scopes"),
     narrower("finish-return-narrow", step::finish_return, "finish-scopes"),
     narrower("bridge-ended-narrow", step::bridge_ended, "bridge"),
-    narrower("bridge-sent-narrow", step::bridge_sent, "bridge"),
     narrower("inbox-put-narrow", step::inbox_put, "live-devices"),
     narrower("inbox-room-narrow", step::inbox_room, "live-full-devices"),
     narrower("inbox-wait-narrow", step::inbox_wait, "live-devices"),
