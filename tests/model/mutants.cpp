@@ -342,6 +342,13 @@ constexpr unmodelled k_unmodelled[] = {
     {"gather", "its two barriers", "two lanes never have a slot to move; not explored."},
     {"beat", "the order and scope of what is reported",
      "relaxed already; read by the host only, as plain numbers."},
+    {"bridge_ask", "its scope", "who does not see a question only keeps its work and does it."},
+    {"bridge_notice", "its scope",
+     "it is seen by the workers of one domain, who are of one device in these scenarios; and as "
+     "above."},
+    {"bridge_sent", "its scope",
+     "tried in `bridge`, and nothing was found: what counts is seen by `bridge_ended`. Whether "
+     "nothing can be, was not shown."},
 };
 
 }  // namespace
