@@ -4,3 +4,4 @@
 #include "gpu/members.cpp"
 #include "gpu/probe.cpp"
 #include "gpu/resumable.cpp"
+#include "gpu/scratch.cpp"
