@@ -37,6 +37,11 @@ struct detector {
     return false;
   }
 #endif
+#ifndef NO_HALF_IDLE
+  bool half_idle() const {
+    return false;
+  }
+#endif
 #ifndef NO_GLOBAL_CELLS
   static std::uint32_t global_cells(std::uint32_t) {
     return 0;
