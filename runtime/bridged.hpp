@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -25,6 +24,7 @@
 #include <mgws/placement.hpp>
 #include <mgws/report.hpp>
 #include <mgws/runtime/base.hpp>
+#include <mgws/runtime/channels.hpp>
 
 namespace mgws {
 
@@ -132,8 +132,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     for (std::size_t i = 0; i != members_.size(); ++i)
       for (const std::uint32_t d : members_[i].devices)
         each[i].push_back({contexts[contexts.size() == 1 ? 0 : d]});
-    for (std::size_t c = 0; c != channels_.size(); ++c)
-      std::construct_at(static_cast<Head*>(channels_[c].head));
+    channels_.reset();
     std::ranges::fill(counts_, 0);
 
     std::vector<std::optional<report_type>> reports(members_.size());
@@ -145,9 +144,9 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
                             .first_worker = ranges_[members_[i].devices.front()].first_worker,
                             .first_device = members_[i].devices.front(),
                             .capacity = capacity_,
-                            .channels = channels_,
+                            .channels = channels_.all(),
                             .over = &over_,
-                            .rests = [this, i] { return rests(i); }};
+                            .rests = [this, i] { return channels_.rests(i); }};
       try {
         reports[i] = members_[i].runs->run(
             std::span<const Context>(&each[i].front().value, each[i].size()), {.bridge = &of});
@@ -242,49 +241,24 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     memory_ = members_.front().runs->data_places().host;
     for (const member& m : members_)
       if (!is_cpu(m)) memory_ = m.runs->data_places().host;
-    const std::size_t n = members_.size() * members_.size();
-    const std::size_t ring = std::size_t{capacity_} * sizeof(slot_type);
-    bytes_size_ = n * (sizeof(Head) + ring);
+    bytes_size_ = bridge_channels<Head>::bytes(members_.size(), capacity_, sizeof(slot_type));
     bytes_ = static_cast<std::byte*>(memory_->allocate(bytes_size_));
-    for (std::size_t c = 0; c != n; ++c)
-      channels_.push_back({bytes_ + c * sizeof(Head), bytes_ + n * sizeof(Head) + c * ring});
+    channels_ = bridge_channels<Head>(bytes_, members_.size(), capacity_, sizeof(slot_type));
   }
 
   /// The initial set in parts, one for each domain, by the instances that it runs side by side.
   void deal() {
     if (dealt_ == this->seeds && version_ == this->seeds->version()) return;
-    double all = 0;
+    std::vector<double> weights;
     for (const member& m : members_)
-      all += weight(m);
-    double sum = 0;
-    std::uint64_t begin = 0;
-    for (const member& m : members_) {
-      sum += weight(m);
-      const auto n = static_cast<double>(this->seeds->instances());
-      const auto end = &m == &members_.back()
-                           ? this->seeds->instances()
-                           : static_cast<std::uint64_t>(std::llround(n * sum / all));
-      m.runs->seeds =
-          std::make_shared<initial_set<Tasks>>(this->seeds->part(begin, std::max(begin, end)));
-      m.runs->keep_seeds = true;
-      begin = std::max(begin, end);
+      weights.push_back(static_cast<double>(m.runs->plan().workers) * m.runs->side_by_side());
+    for (std::size_t i = 0; i != members_.size(); ++i) {
+      members_[i].runs->seeds =
+          std::make_shared<initial_set<Tasks>>(this->seeds->share(weights, i));
+      members_[i].runs->keep_seeds = true;
     }
     dealt_ = this->seeds;
     version_ = this->seeds->version();
-  }
-  [[nodiscard]] static double weight(const member& m) {
-    return static_cast<double>(m.runs->plan().workers) * m.runs->side_by_side();
-  }
-
-  /// Whether all that came to a domain has ended: it waits for others.
-  [[nodiscard]] bool rests(std::size_t domain) const {
-    for (std::size_t from = 0; from != members_.size(); ++from) {
-      if (from == domain) continue;
-      const auto& inbox =
-          static_cast<const Head*>(channels_[from * members_.size() + domain].head)->inbox;
-      if (!Head::all_ended(inbox)) return false;
-    }
-    return true;
   }
 
   /// One report of all domains', by device in the order of the options.
@@ -334,9 +308,9 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
   std::vector<device_range> ranges_;
   std::vector<bool> kinds_;  ///< by device, whether it is of CPU workers
   std::shared_ptr<memory_space> memory_;
-  std::byte* bytes_ = nullptr;  ///< the channels' heads, then their slots
+  std::byte* bytes_ = nullptr;  ///< the channels'
   std::size_t bytes_size_ = 0;
-  std::vector<bridge_channel> channels_;
+  bridge_channels<Head> channels_;
   std::shared_ptr<initial_set<Tasks>> dealt_;  ///< what the members have parts of
   std::uint64_t version_ = 0;                  ///< of it
 

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -93,6 +95,17 @@ class initial_set {
       at += h.count();
     }
     return some;
+  }
+
+  /// The i-th of as many parts as there are weights, in their proportion.
+  [[nodiscard]] initial_set share(std::span<const double> weights, std::size_t i) const {
+    const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+    const auto until = [&](std::size_t n) {
+      if (n == weights.size()) return instances_;
+      const double part = std::accumulate(weights.begin(), weights.begin() + n, 0.0) / all;
+      return static_cast<std::uint64_t>(std::llround(static_cast<double>(instances_) * part));
+    };
+    return part(until(i), until(i + 1));
   }
 
   [[nodiscard]] std::uint64_t instances() const { return instances_; }

@@ -18,6 +18,7 @@
 #include <mgws/runtime/gpu.hpp>
 #include <mgws/runtime/gpu_join.hpp>
 #include <mgws/runtime/plan.hpp>
+#include <mgws/runtime/processes.hpp>
 #include <mgws/runtime/skeleton.hpp>
 
 namespace mgws {
@@ -94,28 +95,26 @@ std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_runtime(options
     throw bad_configuration(
         "trace_events needs a runtime that records: give mgws::runtime worker_statistics as its "
         "fourth argument");
-  if (uses_bridge(o)) {
-    if constexpr (For != compiled_for::together) {
-      throw not_possible(
-          "this runtime is not compiled for work that crosses between coherence domains, as the "
-          "CPU "
-          "and a GPU are: give mgws::runtime compiled_for::together as its last argument");
-    } else if constexpr (Tasks::has_frames) {
-      throw not_possible(
-          "tasks of this set wait for others (join, finish), which does not cross between "
-          "coherence "
-          "domains: use GPUs alone or the CPU alone");
-    } else {
-      using runtime_type =
-          bridged_runtime<Tasks, Accumulators, Context, channel_head<cpu_backend::backend>>;
-      return std::make_unique<runtime_type>(o, [](options part, const domain_setting& domains) {
-        return detail::make_domain<Port, Lanes, For, Tasks, Accumulators, Context, Statistics>(
-            std::move(part), domains);
-      });
-    }
+  const auto make_domain = [](options part, const domain_setting& domains) {
+    return detail::make_domain<Port, Lanes, For, Tasks, Accumulators, Context, Statistics>(
+        std::move(part), domains);
+  };
+  if (!uses_bridge(o) && !is_of_group(o)) return make_domain(std::move(o), {});
+  if constexpr (For != compiled_for::together) {
+    throw not_possible(
+        "this runtime is not compiled for work that crosses between coherence domains, as the CPU "
+        "and a GPU, or several processes, are: give mgws::runtime compiled_for::together as its "
+        "last argument");
+  } else if constexpr (Tasks::has_frames) {
+    throw not_possible(
+        "tasks of this set wait for others (join, finish), which does not cross between coherence "
+        "domains: use GPUs alone or the CPU alone, in one process");
+  } else {
+    using head = channel_head<cpu_backend::backend>;
+    if (is_of_group(o))
+      return std::make_unique<joined_runtime<Tasks, Accumulators, Context, head>>(o, make_domain);
+    return std::make_unique<bridged_runtime<Tasks, Accumulators, Context, head>>(o, make_domain);
   }
-  return detail::make_domain<Port, Lanes, For, Tasks, Accumulators, Context, Statistics>(
-      std::move(o), {});
 }
 
 }  // namespace mgws

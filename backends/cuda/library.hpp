@@ -57,6 +57,13 @@ struct library {
     return cudaHostAlloc(p, bytes, cudaHostAllocMapped | cudaHostAllocPortable);
   }
   static constexpr auto free_mapped = &cudaFreeHost;
+  static error register_host(void* p, std::size_t bytes) {
+    return cudaHostRegister(p, bytes, cudaHostRegisterMapped | cudaHostRegisterPortable);
+  }
+  static constexpr auto unregister_host = &cudaHostUnregister;
+  static error device_address(void** there, void* p) {
+    return cudaHostGetDevicePointer(there, p, 0);
+  }
   static constexpr auto host_to_device = cudaMemcpyHostToDevice;
   static constexpr auto device_to_host = cudaMemcpyDeviceToHost;
   static constexpr auto device_to_device = cudaMemcpyDeviceToDevice;

@@ -102,6 +102,19 @@ struct api {
     return p;
   }
   static void deallocate_mapped(void* p) noexcept { static_cast<void>(L::free_mapped(p)); }
+  /// Makes the host's pages such memory. \throws not_possible, device_error
+  static void map_host(void* p, std::size_t bytes) {
+    check(L::register_host(p, bytes), "HostRegister");
+    void* there = nullptr;
+    const auto e = L::device_address(&there, p);
+    if (e == L::success && there == p) return;
+    unmap_host(p);
+    check(e, "HostGetDevicePointer");
+    throw not_possible(
+        "the GPU reaches memory that processes share at another address than they do: use the CPU "
+        "in several processes, or the GPU in one");
+  }
+  static void unmap_host(void* p) noexcept { static_cast<void>(L::unregister_host(p)); }
   // Page-locked memory at the host's end makes these return at once; the caller waits on the
   // stream in any case.
   static void copy_to_device(void* to, const void* from, std::size_t n, stream s) {

@@ -255,6 +255,8 @@ class mapped_memory final : public host_memory {
  public:
   void* allocate(std::size_t bytes) override { return Api::allocate_mapped(bytes); }
   void deallocate(void* p) noexcept override { Api::deallocate_mapped(p); }
+  void adopt(void* p, std::size_t bytes) override { Api::map_host(p, bytes); }
+  void let_go(void* p) noexcept override { Api::unmap_host(p); }
 };
 
 }  // namespace mgws::gpu

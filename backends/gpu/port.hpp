@@ -154,6 +154,10 @@ concept gpu_library =
   { L::free(to) } -> std::same_as<typename L::error>;
   { L::allocate_mapped(place, n) } -> std::same_as<typename L::error>;
   { L::free_mapped(to) } -> std::same_as<typename L::error>;
+  /// Host memory that somebody else took: page-locked, and where the GPUs reach it.
+  { L::register_host(to, n) } -> std::same_as<typename L::error>;
+  { L::unregister_host(to) } -> std::same_as<typename L::error>;
+  { L::device_address(place, to) } -> std::same_as<typename L::error>;
   { L::copy(to, from, n, L::host_to_device, s) } -> std::same_as<typename L::error>;
   { L::copy(to, from, n, L::device_to_host, s) } -> std::same_as<typename L::error>;
   { L::copy(to, from, n, L::device_to_device, s) } -> std::same_as<typename L::error>;

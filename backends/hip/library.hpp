@@ -95,6 +95,15 @@ struct library {
   static error free_mapped(void* p) {
     return hipHostFree(p);
   }
+  static error register_host(void* p, std::size_t bytes) {
+    return hipHostRegister(p, bytes, hipHostRegisterMapped | hipHostRegisterPortable);
+  }
+  static error unregister_host(void* p) {
+    return hipHostUnregister(p);
+  }
+  static error device_address(void** there, void* p) {
+    return hipHostGetDevicePointer(there, p, 0);
+  }
   static constexpr auto host_to_device = hipMemcpyHostToDevice;
   static constexpr auto device_to_host = hipMemcpyDeviceToHost;
   static constexpr auto device_to_device = hipMemcpyDeviceToDevice;

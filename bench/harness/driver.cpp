@@ -199,6 +199,10 @@ void print_table(const workload& w, const settings& s, const measurement& m) {
     devices += fmt::format("{}{} ({} workers)", devices.empty() ? "" : ", ", d.name, d.workers);
   fmt::print("{:<12}{}\n", "workload", w.name());
   fmt::print("{:<12}{}\n", "devices", devices);
+  std::string processes;
+  for (const process_report& p : r.processes)
+    processes += fmt::format("{}{} ran {}", processes.empty() ? "" : ", ", p.process, p.tasks);
+  if (!processes.empty()) fmt::print("{:<12}{}\n", "processes", processes);
   fmt::print("{:<12}{} transport, {} termination, {}, steal {}, seed {}\n", "run", s.transport,
              s.termination, s.direct.empty() ? "balanced" : "direct " + s.direct, s.steal, r.seed);
   const memory_use& memory = r.memory;
@@ -264,6 +268,11 @@ json json_of(const workload& w, const settings& s, const std::string& command,
   }
   j["transport"] = s.transport;
   if (uses_bridge(s.runtime)) j["domains"] = s.domains;
+  for (const process_report& p : last.report.processes)
+    j["processes"].push_back({{"process", p.process},
+                              {"workers", p.workers},
+                              {"tasks", p.tasks},
+                              {"seconds", p.seconds}});
   j["tasks_in"] = s.tasks_in;
   if (s.remote_gpu) j["remote_gpu"] = *s.remote_gpu;
   j["termination"] = s.termination;
@@ -299,6 +308,16 @@ json json_of(const workload& w, const settings& s, const std::string& command,
 int drive(workload& w, settings& s, const std::string& command) {
   if (s.local_queue == 0) s.local_queue = w.local_queue();
   resolve(s);
+  if (is_of_group(s.runtime)) {
+    if (!w.over_processes())
+      throw not_possible("the tasks of " + w.name() +
+                         " write into memory of their own process: --join is for workloads whose "
+                         "tasks any process can run");
+    if (s.busy != 0)
+      throw bad_configuration(
+          "--busy makes as many runs as there is time for, which is not the same number in every "
+          "process of a group: use --warmup");
+  }
   std::vector<named_file> results_go = w.writes();
   results_go.push_back({"--json", s.json});
   results_go.push_back({"--trace", s.trace});

@@ -136,6 +136,21 @@ void add_options(CLI::App& command, settings& s) {
       ->check(CLI::IsMember({"kind", "each"}));
   option("--bridge-slots", s.bridge_slots, "tasks on their way from one domain to another", "N")
       ->check(power_of_two(1, k_most_inbox_slots));
+  auto* const join =
+      command
+          .add_option("--join", s.join,
+                      "share the run with other processes, that name the same group and otherwise "
+                      "the same options but for devices")
+          ->type_name("NAME")
+          ->group("Run");
+  auto* const rank = option("--rank", s.rank, "which of them this one is, from 0 on", "R")
+                         ->check(whole_number(0, k_most_domains - 1))
+                         ->needs(join);
+  auto* const ranks = option("--ranks", s.ranks, "how many they are", "N")
+                          ->check(whole_number(2, k_most_domains))
+                          ->needs(join)
+                          ->default_str("");
+  join->needs(rank)->needs(ranks);
   option("--transport", s.transport,
          "where stealable queues live: host memory, (p2p) the GPUs' own, or (remote) another GPU's "
          "[the first that serves the devices]",
@@ -229,10 +244,13 @@ void resolve(settings& s) {
              : s.direct == "one" ? direct_mode::one
                                  : direct_mode::bulk;
   const bool on_gpus = uses_gpus(o);
-  if (uses_bridge(o) && !MGWS_BENCH_TOGETHER)
+  o.processes = {.name = s.join,
+                 .rank = static_cast<std::uint32_t>(s.rank),
+                 .ranks = static_cast<std::uint32_t>(s.ranks)};
+  if ((uses_bridge(o) || is_of_group(o)) && !MGWS_BENCH_TOGETHER)
     throw not_possible(
-        "CPU workers beside a GPU, and domains of their own for devices, are not in this program: "
-        "build with -Dbench_together=true");
+        "CPU workers beside a GPU, domains of their own for devices, and several processes are not "
+        "in this program: build with -Dbench_together=true");
   if (s.transport.empty()) s.transport = on_gpus ? transport_for(s) : transport_of(o).name;
   o.transport = kind_of(s.transport);
   if (built_transport(o.transport).without_gpus != nullptr && !on_gpus)

@@ -23,6 +23,9 @@ struct settings {
   std::string direct;
   std::string domains = "kind";
   std::uint64_t bridge_slots = 1024;
+  std::string join;  ///< the group of processes that this one is of; empty: none
+  std::uint64_t rank = 0;
+  std::uint64_t ranks = 1;
   std::string tasks_in;  ///< empty: with the workers
   std::optional<std::uint64_t> remote_gpu;
   std::uint64_t public_queue = 256;

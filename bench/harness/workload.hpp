@@ -50,6 +50,9 @@ class workload {
   [[nodiscard]] virtual std::size_t variants() const { return 1; }
   /// \pre prepare(), variant < variants()
   virtual void choose(std::size_t /*variant*/) {}
+  /// Whether any process may run any of its tasks: they read what each has a copy of, and say all
+  /// that they find by accumulators.
+  [[nodiscard]] virtual bool over_processes() const { return false; }
   /// Files that its options name: those that it reads, and those that it writes.
   [[nodiscard]] virtual std::vector<named_file> reads() const { return {}; }
   [[nodiscard]] virtual std::vector<named_file> writes() const { return {}; }

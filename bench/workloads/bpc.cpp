@@ -31,6 +31,7 @@ class bpc_workload final : public workload {
     command.add_flag("--bulk", bulk_, "a producer's consumers as one slot");
   }
 
+  bool over_processes() const override { return true; }
   void prepare(const options& o) override {
     runs_ = with_port(o, [&]<class Port>() {
       return bpc::make_runs<Port>(o, {.depth = static_cast<std::uint32_t>(depth_)});

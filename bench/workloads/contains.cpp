@@ -60,6 +60,7 @@ class contains_workload final : public workload {
 
   std::vector<named_file> reads() const override { return {{"--corpus", path_}}; }
 
+  bool over_processes() const override { return true; }
   void prepare(const options& o) override {
     if (word_.empty()) throw bad_configuration("--word needs at least one letter");
     if (path_.empty() == !synthetic_)

@@ -52,6 +52,7 @@ class loop_workload final : public workload {
         ->check(whole_number(1, ~std::uint32_t{0}));
   }
 
+  bool over_processes() const override { return true; }
   void prepare(const options& o) override {
     if (piece_ != 0 && width_ != "lane")
       throw bad_configuration("--piece is for instances of a lane each: --width lane");

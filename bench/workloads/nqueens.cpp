@@ -41,6 +41,7 @@ class nqueens_workload final : public workload {
     return width_ == "lane" ? 64 : workload::local_queue();
   }
 
+  bool over_processes() const override { return true; }
   void prepare(const options& o) override {
     const auto n = static_cast<std::uint32_t>(n_);
     const nqueens::board squares(n);

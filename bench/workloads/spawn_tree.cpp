@@ -33,6 +33,7 @@ class spawn_tree_workload final : public workload {
     add_width(command, width_)->excludes(bulk)->excludes(finish);
   }
 
+  bool over_processes() const override { return true; }
   void prepare(const options& o) override {
     expected_ = count();
     runs_ = with_port(o, [&]<class Port>() {

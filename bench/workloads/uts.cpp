@@ -40,6 +40,7 @@ class uts_workload final : public workload {
             command.add_flag("--finish", finish_, "all below a finish, whose end a task awaits"));
   }
 
+  bool over_processes() const override { return true; }
   void prepare(const options& o) override {
     known_ = tree_.known();
     tables_.emplace(tree_.parameters());

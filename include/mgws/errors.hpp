@@ -124,6 +124,22 @@ class device_error : public error {
   std::string reason_;
 };
 
+/// Another process of the group (options::processes) has ended in the middle of a run, or its part
+/// of the run has failed. After one that has ended, a runtime cannot run again: the others are to
+/// make a new one each.
+class process_failed : public error {
+ public:
+  /// \param why  in its own words; empty: it is gone
+  process_failed(const std::string& group, std::uint32_t rank, const std::string& why)
+      : error("the process with rank " + std::to_string(rank) + " of group '" + group +
+              (why.empty() ? "' is gone, and with it the tasks that it held" : "' failed: " + why)),
+        rank_(rank) {}
+  [[nodiscard]] std::uint32_t rank() const { return rank_; }
+
+ private:
+  std::uint32_t rank_;
+};
+
 /// A run ended in a state that a right run cannot end in. Please report it.
 class internal_error : public error {
   using error::error;

@@ -42,6 +42,10 @@ class memory_space {
   virtual void download(void* to, const void* from, std::size_t bytes) = 0;
   /// Sets every byte.
   virtual void fill(void* to, unsigned char byte, std::size_t bytes) = 0;
+  /// Whoever reaches this memory is to reach these pages of the host's as well, which somebody else
+  /// has taken, until let_go(). \throws not_possible, device_error
+  virtual void adopt(void* /*p*/, std::size_t /*bytes*/) {}
+  virtual void let_go(void* /*p*/) noexcept {}
 };
 
 /// The memory of CPU workers: the host's own.

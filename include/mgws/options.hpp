@@ -75,6 +75,21 @@ enum class domain_split : std::uint8_t {
   each      ///< each device is one: for trying, and for GPUs that do not reach each other
 };
 
+/// Processes of one machine that share a run, each with the devices of its own options
+/// (docs/processes.md). They make their runtimes, and call run(), as often as each other.
+struct process_group {
+  /// By which they find each other: letters, digits, '.', '_' and '-'. Unused as soon as all are
+  /// there.
+  std::string name{};
+  std::uint32_t rank = 0;
+  std::uint32_t ranks = 1;  ///< 1: this process runs alone
+  /// Whether the initial set of each is its own; without this all have the same one, and each
+  /// begins with a part of it.
+  bool own_seeds = false;
+  /// How long the constructor of a runtime waits for the others.
+  std::chrono::duration<double> patience{30};
+};
+
 /// Where the initial tasks lie.
 enum class task_memory : std::uint8_t {
   automatic,
@@ -111,6 +126,9 @@ struct options {
   domain_split domains = domain_split::by_kind;
   /// Slots of each such ring, a power of two.
   std::uint32_t bridge_slots = 1024;
+
+  /// The processes that share a run with this one.
+  process_group processes{};
 
   /// How the end of a run is found.
   mgws::termination termination = mgws::termination::hierarchical;
@@ -173,9 +191,13 @@ struct options {
 }
 /// Most coherence domains of a run.
 inline constexpr std::uint32_t k_most_domains = 16;
-/// Whether a run needs a bridge between coherence domains.
+/// Whether the devices of this process need a bridge between coherence domains.
 [[nodiscard]] inline bool uses_bridge(const options& o) {
   return (uses_gpus(o) && uses_cpu(o)) || (o.domains == domain_split::each && o.devices.size() > 1);
+}
+/// Whether other processes share the run.
+[[nodiscard]] inline bool is_of_group(const options& o) {
+  return o.processes.ranks > 1;
 }
 
 namespace detail {
@@ -221,6 +243,32 @@ inline void check_enumerators(const options& o) {
   check_enumerator("direct", o.direct, direct_mode::bulk);
 }
 
+inline void check_group(const options& o) {
+  const process_group& g = o.processes;
+  if (g.ranks == 0 || g.ranks > k_most_domains)
+    throw bad_configuration("a group is of 1 to " + std::to_string(k_most_domains) +
+                            " processes, not of " + std::to_string(g.ranks));
+  if (g.rank >= g.ranks)
+    throw bad_configuration("the ranks of " + std::to_string(g.ranks) + " processes are 0 to " +
+                            std::to_string(g.ranks - 1) + ", not " + std::to_string(g.rank));
+  if (!is_of_group(o)) return;
+  constexpr std::size_t longest = 128;
+  const auto usual = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '-';
+  };
+  if (g.name.empty() || g.name.size() > longest || !std::ranges::all_of(g.name, usual))
+    throw bad_configuration("the name of a group of processes is of 1 to " +
+                            std::to_string(longest) + " letters, digits, '.', '_' and '-', not '" +
+                            g.name + "'");
+  if (!(g.patience.count() >= 0 && std::isfinite(g.patience.count())))
+    throw bad_configuration("the patience of a group must be a number of seconds, 0 or more");
+  if (uses_bridge(o))
+    throw bad_configuration(
+        "a process of a group is one coherence domain: CPU workers and GPUs, and devices of a "
+        "domain each, are to be in processes of their own");
+}
+
 }  // namespace detail
 
 /// Whether anything lies in another GPU's memory on purpose.
@@ -257,7 +305,8 @@ inline void check(const options& o) {
   if (o.frames != 0) detail::check_power_of_two("frames", o.frames, k_least_frames, k_most_frames);
   detail::check_power_of_two("inbox-slots", o.inbox_slots, 1, k_most_inbox_slots);
   detail::check_power_of_two("bridge-slots", o.bridge_slots, 1, k_most_inbox_slots);
-  if (uses_bridge(o) && o.direct != direct_mode::off)
+  detail::check_group(o);
+  if ((uses_bridge(o) || is_of_group(o)) && o.direct != direct_mode::off)
     throw bad_configuration(
         "a direct run assigns tasks beforehand: it cannot be over several coherence domains, which "
         "exchange them");

@@ -71,7 +71,18 @@ struct worker_report {
   std::uint64_t trace_dropped = 0;
 };
 
+/// One of the processes that shared a run.
+struct process_report {
+  std::uint64_t process = 0;  ///< as the system numbers it
+  std::uint32_t workers = 0;
+  std::uint64_t tasks = 0;
+  double seconds = 0;  ///< from its launch to its last worker's exit
+};
+
 /// A run's report without its results.
+///
+/// Where processes share a run (options::processes), status, tasks, seconds and results are of all
+/// of them, and everything else is of this one.
 struct run_report {
   mgws::status status = status::completed;
   std::uint64_t tasks = 0;   ///< task instances that ran
@@ -85,6 +96,7 @@ struct run_report {
   std::uint64_t began_ns = 0;  ///< the launch, on the host's steady clock, as the traces are
   std::vector<device_report> devices{};
   std::vector<worker_report> workers{};
+  std::vector<process_report> processes{};  ///< by rank, where several share the run
   /// What was stolen and how long that took, [thief's device][target's device].
   std::vector<std::vector<steals_from>> steal_matrix{};
 

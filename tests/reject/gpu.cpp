@@ -150,6 +150,9 @@ static_assert(mgws::team_backend<backend>);
 #ifdef NO_FREE_MAPPED
 #define free_mapped free_map
 #endif
+#ifdef NO_REGISTER_HOST
+#define register_host registers_host
+#endif
 #ifdef NO_COOPERATIVE_LAUNCH
 #define launch_cooperative launch
 #endif
@@ -215,6 +218,15 @@ struct library {
   static error free_mapped(void*) {
     return success;
   }
+  static error register_host(void*, std::size_t) {
+    return success;
+  }
+  static error unregister_host(void*) {
+    return success;
+  }
+  static error device_address(void**, void*) {
+    return success;
+  }
   static constexpr int host_to_device = 0;
   static constexpr int device_to_host = 1;
   static constexpr int device_to_device = 2;
@@ -268,6 +280,7 @@ struct library {
 };
 #undef query_event
 #undef free_mapped
+#undef register_host
 #undef launch_cooperative
 
 using api = mgws::gpu::api<library>;
