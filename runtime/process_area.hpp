@@ -111,7 +111,10 @@ class process_area {
 
   void make(std::uint64_t program) {
     take_name();
-    if (const int e = posix_fallocate(fd_, 0, static_cast<off_t>(bytes_)); e != 0) {
+    int e = EINTR;
+    while (e == EINTR)
+      e = posix_fallocate(fd_, 0, static_cast<off_t>(bytes_));
+    if (e != 0) {
       shm_unlink(file_.c_str());
       refuse("cannot be made, " + std::to_string(bytes_) + " bytes of shared memory", e);
     }

@@ -10,7 +10,6 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -104,6 +103,7 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
       : group_(o.processes),
         capacity_(o.bridge_slots),
         member_(make(o, domain_setting{.domains = o.processes.ranks})),
+        host_(member_->data_places().host),
         area_(std::make_shared<process_area>(
             group_,
             process_area::layout{.program = program(),
@@ -118,7 +118,7 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
             })),
         channels_(area_->payload(), group_.ranks, capacity_, sizeof(slot_type)),
         plan_(member_->plan()) {
-    member_->data_places().host->adopt(area_->data(), area_->bytes());
+    host_->adopt(area_->data(), area_->bytes());
     plan_.workers = 0;
     for (std::uint32_t r = 0; r != group_.ranks; ++r) {
       if (r == group_.rank) first_worker_ = plan_.workers;
@@ -129,9 +129,8 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   joined_runtime(const joined_runtime&) = delete;
   joined_runtime& operator=(const joined_runtime&) = delete;
   ~joined_runtime() override {
-    const auto host = member_->data_places().host;
     member_.reset();  // whoever is still at work may use the channels
-    host->let_go(area_->data());
+    host_->let_go(area_->data());
   }
 
   report_type run(std::span<const Context> contexts, const run_links<slot_type>& links) override {
@@ -149,25 +148,21 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     } const whatever_comes{*this};
     meet();
     std::optional<report_type> mine;
-    std::exception_ptr thrown;
-    {
+    try {
       const watcher watching(*this);
-      try {
-        mine = run_part(contexts);
-      } catch (const no_progress& e) {
-        // Who never came back may use the channels as long as this process lives.
-        if (e.lost_workers() != 0) static_cast<void>(new std::shared_ptr<process_area>(area_));
-        leave_failed(e.what());
-        throw;
-      } catch (const std::exception& e) {
-        leave_failed(e.what());
-        thrown = std::current_exception();
-      } catch (...) {
-        leave_failed("by what is no std::exception");
-        thrown = std::current_exception();
-      }
+      mine = run_part(contexts);
+    } catch (const no_progress& e) {
+      // Who never came back may use the channels as long as this process lives.
+      if (e.lost_workers() != 0) static_cast<void>(new std::shared_ptr<process_area>(area_));
+      leave_failed(e.what());
+      throw;
+    } catch (const std::exception& e) {
+      leave_failed(e.what());
+      throw;
+    } catch (...) {
+      leave_failed("a task threw what is no std::exception");
+      throw;
     }
-    if (thrown) std::rethrow_exception(thrown);
     leave(*mine);
     wait_for_all([&](const record_type& r) { return r.left.load() >= run_; });
     return together(std::move(*mine));
@@ -400,6 +395,7 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   process_group group_;
   std::uint32_t capacity_;  ///< slots of a channel
   std::unique_ptr<base> member_;
+  std::shared_ptr<memory_space> host_;  ///< what its workers reach of the host's
   std::shared_ptr<process_area> area_;
   bridge_channels<Head> channels_;
   run_parameters plan_;  ///< of this process, but for the number of workers

@@ -133,12 +133,12 @@ class runtime {
 
   /// What the runtime has taken, without the initial tasks.
   [[nodiscard]] memory_use memory() const { return devices_->memory(); }
-  /// Workers of all devices.
+  /// Workers of all devices, and of all processes that share the run.
   [[nodiscard]] std::uint32_t workers() const { return devices_->plan().workers; }
   /// Of what queues hold: a task of the set's largest type.
   [[nodiscard]] static constexpr std::size_t slot_bytes() { return sizeof(slot<tasks>); }
 
-  /// Devices of the runtime: those that the options name, or one.
+  /// Devices of this process: those that the options name, or one.
   [[nodiscard]] std::uint32_t devices() const { return devices_->plan().devices; }
 
   /// The memories that tasks of this runtime reach: each device's, and the host's. What lies on

@@ -1,9 +1,10 @@
 """Runs mgws-bench, mgws-corpus and mgws-probe as a user would: right results of every workload and
 option, and one clear sentence with the right exit code for bad input.
 
-usage: check.py MGWS_BENCH MGWS_CORPUS MGWS_PROBE [DEVICE | --sim MGWS_SIM]
+usage: check.py MGWS_BENCH MGWS_CORPUS MGWS_PROBE [DEVICE | --sim MGWS_SIM] [--together]
 
-With a DEVICE such as gpu:0, the workloads run there; 77 if that is not possible here."""
+With a DEVICE such as gpu:0, the workloads run there; 77 if that is not possible here. --together:
+mgws-bench was built with -Dbench_together=true."""
 
 import bz2
 import json
@@ -16,6 +17,9 @@ import sys
 import tempfile
 import time
 
+TOGETHER = "--together" in sys.argv
+if TOGETHER:
+    sys.argv.remove("--together")
 BENCH, CORPUS, PROBE = sys.argv[1:4]
 DEVICE = sys.argv[4] if len(sys.argv) == 5 else None
 SIM = sys.argv[5] if len(sys.argv) == 6 else None  # not built everywhere
@@ -256,6 +260,66 @@ def options():
                    subprocess.CompletedProcess([], 0, "", ""))
 
 
+def domains():
+    """Workers that share no queues, in one process."""
+    of_each = ("--domains", "each")
+    for devices in ("cpu:1,cpu:1", "cpu:2,cpu:1,cpu:1"):
+        for slots in ("1", "1024"):
+            more = ("--devices", devices, *of_each, "--bridge-slots", slots)
+            right(5000, "memset", "--tasks", "5000", "--data", "host", *more, tasks=5000)
+            right(5000, "memset", "--tasks", "5000", "--bulk", *more, tasks=5000)
+            right(724, "nqueens", "--n", "10", *more)
+            right(8191, "spawn-tree", "--depth", "12", *more)
+    done = run(BENCH, "uts", "-t", "1", "-a", "3", "-d", "7", "-b", "4", "-r", "19", "--devices", "cpu:1,cpu:1",
+               *of_each, "--json", "-")
+    expect(done.returncode == 0 and json.loads(done.stdout)["domains"] == "each", "uts over two domains", done)
+    wrong(3, "does not cross", BENCH, "fib", "--n", "5", "--devices", "cpu:1,cpu:1", *of_each)
+    wrong(2, "direct", BENCH, "memset", "--devices", "cpu:1,cpu:1", *of_each, "--direct")
+
+
+def joined(ranks, *arguments):
+    """The same run by several processes: what each printed, as JSON."""
+    name = f"check-{os.getpid()}"
+    all_of_them = [subprocess.Popen([BENCH, *arguments, "--devices", f"cpu:{1 + rank}", "--join", name, "--rank",
+                                     str(rank), "--ranks", str(ranks), "--json", "-"],
+                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                   for rank in range(ranks)]
+    outs = []
+    for rank, process in enumerate(all_of_them):
+        out, err = process.communicate(timeout=120)
+        done = subprocess.CompletedProcess([], process.returncode, out, err)
+        expect(process.returncode == 0, f"rank {rank} of {' '.join(arguments)}", done)
+        if process.returncode != 0:
+            continue
+        outs.append(json.loads(out))
+        of_processes = outs[-1]["processes"]
+        expect([p["process"] for p in of_processes] == [p.pid for p in all_of_them], "the processes' numbers", done)
+        expect(of_processes[rank]["tasks"] == sum(outs[-1]["statistics"]["tasks_by_device"]),
+               f"tasks of rank {rank}", done)
+        expect([p["workers"] for p in of_processes] == [1 + r for r in range(ranks)], "workers by process", done)
+    return outs
+
+
+def processes():
+    """Workers of several processes."""
+    nobody = subprocess.CompletedProcess([], 0, "", "")
+    for ranks in (2, 3):
+        for result, *arguments in ((724, "nqueens", "--n", "10"), (8191, "spawn-tree", "--depth", "12", "--bulk"),
+                                   (8191, "spawn-tree", "--depth", "12", "--repeat", "5", "--warmup", "2"),
+                                   (None, *SMALL_TREE), (None, "bpc", "--depth", "10", "--consumers", "20"),
+                                   (None, "loop", "--n", "5000", "--pattern", "geometric", "--base", "10"),
+                                   (None, "contains", "--synthetic", "500", "--mean-bytes", "300", "--fraction", "0.2")):
+            for out in joined(ranks, *arguments):
+                expect(out["summary"]["verified"] and result in (None, out["summary"]["result"]),
+                       f"{' '.join(arguments)} by {ranks} processes", nobody)
+    for workload in ("memset", "fib", "cilksort", "quicksort", "clique", "knapsack", "live", "taskbench", "cholesky",
+                     "mandelbrot"):
+        wrong(3, "--join is for", BENCH, workload, "--join", "a", "--rank", "0", "--ranks", "2")
+    wrong(2, "--busy", BENCH, "uts", "--join", "a", "--rank", "0", "--ranks", "2", "--busy", "1")
+    wrong(2, "name of a group", BENCH, "uts", "--join", "a/b", "--rank", "0", "--ranks", "2")
+    wrong(2, "ranks of 2 processes", BENCH, "uts", "--join", "a", "--rank", "2", "--ranks", "2")
+
+
 def corpora(folder):
     text = os.path.join(folder, "text")
     os.mkdir(text)
@@ -386,8 +450,12 @@ def bad_usage(folder):
     wrong(2, "remote GPU", BENCH, "memset", "--devices", "cpu", "--remote-gpu", "1")
     wrong(2, "elsewhere", BENCH, "memset", "--data", "elsewhere")
     wrong(2, "warp9", BENCH, "memset", "--transport", "warp9")
-    # Unless it was built for them, which no suite does.
-    wrong(3, "-Dbench_together", BENCH, "memset", "--devices", "cpu:1,cpu:1", "--domains", "each")
+    if not TOGETHER:
+        wrong(3, "-Dbench_together", BENCH, "memset", "--devices", "cpu:1,cpu:1", "--domains", "each")
+        wrong(3, "-Dbench_together", BENCH, "uts", "--join", "a", "--rank", "0", "--ranks", "2")
+    for some in (("--join", "a"), ("--join", "a", "--rank", "0"), ("--rank", "0"), ("--ranks", "2")):
+        wrong(2, "requires", BENCH, "uts", *some)
+    wrong(2, "--ranks", BENCH, "uts", "--join", "a", "--rank", "0", "--ranks", "17")
     wrong(2, "--domains", BENCH, "memset", "--domains", "none")
     wrong(2, "--bridge-slots", BENCH, "memset", "--bridge-slots", "3")
     wrong(2, "power of two", BENCH, "memset", "--public-queue", "100")
@@ -843,6 +911,9 @@ def main():
             cut_index(folder)
             stopped_process()
             bad_usage(folder)
+            if TOGETHER:
+                domains()
+                processes()
             output_files(folder)
             corpus_output(folder)
             failing_runs(folder)

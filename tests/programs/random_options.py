@@ -1,10 +1,10 @@
 """Runs mgws-bench with workloads and options drawn at random: every run is to end soon, with the right
 result or with the sentence that says which limit is too small.
 
-usage: random_options.py MGWS_BENCH [--device cpu|gpu:0] [--runs N] [--seed S] [--jobs N]
+usage: random_options.py MGWS_BENCH [--device cpu|gpu:0] [--runs N] [--seed S] [--jobs N] [--together]
 
 What is drawn depends on the seed alone, and a run that fails is printed as the command that repeats it.
-77 if the device is not there."""
+77 if the device is not there. --together: mgws-bench was built with -Dbench_together=true."""
 
 import argparse
 import concurrent.futures
@@ -21,6 +21,18 @@ DO_NOT_FIT = ("workers do not fit on", "not one worker of this task set fits on"
 
 PATTERNS = ("uniform", "ramp-up", "ramp-down", "heavy-first", "heavy-last", "geometric", "every-16th",
             "one-long", "triangle", "random-blocks")
+
+
+# Their tasks wait for each other, or come from outside.
+WAITING = ("fib", "live", "taskbench", "cholesky", "cilksort", "quicksort")
+
+
+def one_domain(command):
+    """The same without a bridge."""
+    if "--domains" not in command:
+        return command
+    at = command.index("--domains")
+    return command[:at] + command[at + 4:]
 
 
 def power(rng, least, most):
@@ -87,7 +99,7 @@ def workload(rng, gpu):
     ))()
 
 
-def options(rng, device):
+def options(rng, device, together):
     """Of those that there are, each sometimes."""
     gpu = device != "cpu"
     drawn = []
@@ -111,6 +123,8 @@ def options(rng, device):
     maybe(0.7, "--local-queue", power(rng, 1, 7))
     maybe(0.6, "--spill", power(rng, 0, 6))
     maybe(0.1, rng.choice(("--direct=one", "--direct=bulk")))
+    if together and not any(o.startswith("--direct") for o in drawn):
+        maybe(0.5, "--domains", "each", "--bridge-slots", power(rng, 0, 6))
     return [*drawn, "--seed", str(rng.randint(1, 1 << 40))]
 
 
@@ -139,6 +153,7 @@ def main():
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--together", action="store_true")
     asked = parser.parse_args()
 
     probe = subprocess.run([asked.bench, "memset", "--tasks", "1", "--devices", asked.device],
@@ -148,10 +163,13 @@ def main():
         return 77
     rng = random.Random(asked.seed)
     # --timeout: a run in which nothing ends is dumped before it is given up.
-    commands = [[asked.bench, *workload(rng, asked.device != "cpu"), *options(rng, asked.device),
+    commands = [[asked.bench, *workload(rng, asked.device != "cpu"), *options(rng, asked.device, asked.together),
                  "--repeat", "3", "--timeout", "20"] for _ in range(asked.runs)]
     # A live run hands its tasks to whoever is idle.
     commands = [[word for word in command if command[1] != "live" or not word.startswith("--direct")]
+                for command in commands]
+    # Nor do joins cross between domains, or a part of the data.
+    commands = [one_domain(command) if command[1] in WAITING or {"partitioned", "--finish"} & {*command} else command
                 for command in commands]
     counts = {"right": 0, "too small": 0, "does not fit": 0}
     failures = 0
