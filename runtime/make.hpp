@@ -100,15 +100,15 @@ std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_runtime(options
         std::move(part), domains);
   };
   if (!uses_bridge(o) && !is_of_group(o)) return make_domain(std::move(o), {});
-  if constexpr (For != compiled_for::together) {
+  if constexpr (Tasks::has_frames) {
+    throw not_possible(
+        "tasks of this set wait for others (join, finish), which does not cross between coherence "
+        "domains: use GPUs alone or the CPU alone, in one process");
+  } else if constexpr (For != compiled_for::together) {
     throw not_possible(
         "this runtime is not compiled for work that crosses between coherence domains, as the CPU "
         "and a GPU, or several processes, are: give mgws::runtime compiled_for::together as its "
         "last argument");
-  } else if constexpr (Tasks::has_frames) {
-    throw not_possible(
-        "tasks of this set wait for others (join, finish), which does not cross between coherence "
-        "domains: use GPUs alone or the CPU alone, in one process");
   } else {
     using head = channel_head<cpu_backend::backend>;
     if (is_of_group(o))
