@@ -277,13 +277,13 @@ def domains():
     wrong(2, "direct", BENCH, "memset", "--devices", "cpu:1,cpu:1", *of_each, "--direct")
 
 
-def joined(ranks, *arguments):
-    """The same run by several processes: what each printed, as JSON."""
+def joined(devices, *arguments):
+    """The same run by a process for each of the devices: what each printed, as JSON."""
     name = f"check-{os.getpid()}"
-    all_of_them = [subprocess.Popen([BENCH, *arguments, "--devices", f"cpu:{1 + rank}", "--join", name, "--rank",
-                                     str(rank), "--ranks", str(ranks), "--json", "-"],
+    all_of_them = [subprocess.Popen([BENCH, *arguments, "--devices", device, "--join", name, "--rank", str(rank),
+                                     "--ranks", str(len(devices)), "--json", "-"],
                                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-                   for rank in range(ranks)]
+                   for rank, device in enumerate(devices)]
     outs = []
     for rank, process in enumerate(all_of_them):
         out, err = process.communicate(timeout=120)
@@ -296,22 +296,22 @@ def joined(ranks, *arguments):
         expect([p["process"] for p in of_processes] == [p.pid for p in all_of_them], "the processes' numbers", done)
         expect(of_processes[rank]["tasks"] == sum(outs[-1]["statistics"]["tasks_by_device"]),
                f"tasks of rank {rank}", done)
-        expect([p["workers"] for p in of_processes] == [1 + r for r in range(ranks)], "workers by process", done)
+        expect(of_processes[rank]["workers"] == outs[-1]["devices"][0]["workers"], f"workers of rank {rank}", done)
     return outs
 
 
 def processes():
     """Workers of several processes."""
     nobody = subprocess.CompletedProcess([], 0, "", "")
-    for ranks in (2, 3):
+    for devices in (("cpu:1", "cpu:2"), ("cpu:2", "cpu:1", "cpu:3")):
         for result, *arguments in ((724, "nqueens", "--n", "10"), (8191, "spawn-tree", "--depth", "12", "--bulk"),
                                    (8191, "spawn-tree", "--depth", "12", "--repeat", "5", "--warmup", "2"),
                                    (None, *SMALL_TREE), (None, "bpc", "--depth", "10", "--consumers", "20"),
                                    (None, "loop", "--n", "5000", "--pattern", "geometric", "--base", "10"),
                                    (None, "contains", "--synthetic", "500", "--mean-bytes", "300", "--fraction", "0.2")):
-            for out in joined(ranks, *arguments):
+            for out in joined(devices, *arguments):
                 expect(out["summary"]["verified"] and result in (None, out["summary"]["result"]),
-                       f"{' '.join(arguments)} by {ranks} processes", nobody)
+                       f"{' '.join(arguments)} by {devices}", nobody)
     for workload in ("memset", "fib", "cilksort", "quicksort", "clique", "knapsack", "live", "taskbench", "cholesky",
                      "mandelbrot"):
         wrong(3, "--join is for", BENCH, workload, "--join", "a", "--rank", "0", "--ranks", "2")
@@ -735,6 +735,12 @@ def on_device(folder, device):
         print(run(BENCH, "memset", "--tasks", "1", *on).stderr.strip())
         sys.exit(1 if failures else 77)
     wide = (["--width", "lane"], ["--width", "warp"], ["--width", "block"])
+    if TOGETHER:
+        for devices in (("cpu:2", device), (device, "cpu:1", "cpu:1")):
+            for result, *arguments in ((724, "nqueens", "--n", "10"), (8191, "spawn-tree", "--depth", "12")):
+                for out in joined(devices, *arguments, "--repeat", "20"):
+                    expect(out["summary"]["result"] == result, f"{arguments} by {devices}",
+                           subprocess.CompletedProcess([], 0, "", ""))
     for transport in ("p2p", "host"):
         here = [*on, "--transport", transport]
         for tasks_in in ("host", "device"):
