@@ -149,7 +149,7 @@ class frames {
   /// `none`
   [[nodiscard]] MGWS_FN std::uint32_t take_one(std::uint16_t& generation) {
     const bool listed = mine_.listed != 0;
-    if (!listed && mine_.free == 0 && !find_free()) return none;
+    if (!listed && mine_.free == 0 && !find_free(*this)) return none;
     std::uint32_t number = mine_.newest;
     if (!listed) {
       number = mine_.word * 64 + lowest_bit(mine_.free);
@@ -166,7 +166,7 @@ class frames {
   /// \param generation  of the use that ends: the next one has another, so that a place which was
   /// delivered twice is noticed
   MGWS_FN void free(std::uint32_t number, std::uint16_t generation) {
-    const bool keeps = number >> run_.log_frames == place_.id && mine_.listed < share();
+    const bool keeps = number >> run_.log_frames == place_.id && lists_more();
     B::store(at(number).word,
              frame_type::make(static_cast<std::uint16_t>(generation + 1), mine_.newest),
              P::frame_open, k_scope);
@@ -179,12 +179,15 @@ class frames {
       give_back(number / 64, bit_of(number));
     }
   }
-  /// Frames that a lane lists: its part of its worker's.
-  [[nodiscard]] MGWS_FN std::uint32_t share() const {
-    std::uint32_t lanes = 1;
-    if constexpr (team_backend<B>) lanes = B::team::k_lanes;
-    const std::uint32_t of_worker = 1u << run_.log_frames;
-    return of_worker > lanes ? of_worker / lanes : 1;
+  /// Whether a lane lists fewer frames than its part of its worker's. That of a worker of one lane
+  /// may list all.
+  [[nodiscard]] MGWS_FN bool lists_more() const {
+    if constexpr (team_backend<B>) {
+      constexpr std::uint32_t lanes = B::team::k_lanes;
+      const std::uint32_t of_worker = 1u << run_.log_frames;
+      return mine_.listed < (of_worker > lanes ? of_worker / lanes : 1);
+    }
+    return true;
   }
   [[nodiscard]] MGWS_FN static std::uint64_t bit_of(std::uint32_t number) {
     return std::uint64_t{1} << number % 64;
@@ -193,8 +196,7 @@ class frames {
   [[nodiscard]] MGWS_FN std::uint32_t words() const { return 1u << log_words(); }
 
   [[nodiscard]] MGWS_FN frame_type& at(std::uint32_t number) const {
-    return *static_cast<frame_type*>(
-        view_.frame(run_.devices, number, run_.log_frames, sizeof(frame_type)));
+    return *static_cast<frame_type*>(view_.frame(number, run_.log_frames, sizeof(frame_type)));
   }
   /// \param word  among all workers' words
   [[nodiscard]] MGWS_FN auto& taken(std::uint32_t word) const {
@@ -214,8 +216,9 @@ class frames {
     mine_.free = ~B::exchange(of, ~std::uint64_t{0}, P::frame_take, k_scope);
     return mine_.free != 0;
   }
-  /// \pre the lane has none
-  [[nodiscard]] [[gnu::noinline]] MGWS_FN bool find_free() {
+  /// \pre the lane has none \param all  by value: the others then need not be in memory
+  [[nodiscard]] [[gnu::noinline]] MGWS_FN static bool find_free(frames all) { return all.find(); }
+  [[nodiscard]] MGWS_FN bool find() {
     const device_range& here = run_.device[place_.device];
     const std::uint32_t own = place_.id << log_words();
     const std::uint32_t at = mine_.word - own < words() ? mine_.word - own : 0;

@@ -31,7 +31,7 @@ concept transport_view = std::is_trivially_copyable_v<V> && backend<typename V::
   { v.slots(i) } -> std::same_as<void*>;
   /// Frame i, and the words that say which of worker i's are free, so many lines of them. Only
   /// where a task set has continuations.
-  { v.frame(i, i, i, std::size_t{}) } -> std::same_as<void*>;
+  { v.frame(i, i, std::size_t{}) } -> std::same_as<void*>;
   { v.free_frames(i, i) } -> std::same_as<free_frames<typename V::backend>*>;
   /// Cells of the termination detector: one set for all, one set a device.
   { v.global_cell(i) } -> std::same_as<cell<typename V::backend>&>;

@@ -288,6 +288,8 @@ class transport {
     for (std::uint32_t m = 0; m != memories_.size(); ++m) {
       v.bases_[m].range = request_.devices[m];
       v.bases_[m].slots = memories_[m].slots.data();
+      v.bases_[m].frames = memories_[m].slots.data() +
+                           (request_.devices[m].queues + devices()) * request_.queue_bytes;
       if (request_.inboxes != 0) {
         v.bases_[m].inboxes = reinterpret_cast<inbox_head<B>*>(memories_[m].inboxes.data());
         v.bases_[m].inbox_slots =

@@ -48,12 +48,11 @@ class placed_view {
     const base& b = of_queue(queue);
     return b.slots + (queue - first(b.range.first_queue)) * queue_bytes_;
   }
-  /// A frame of so many bytes, of 2^log a worker: behind the public slots of its memory.
-  [[nodiscard]] MGWS_FN void* frame(std::uint32_t devices, std::uint32_t number, std::uint32_t log,
+  /// A frame of so many bytes, of 2^log a worker.
+  [[nodiscard]] MGWS_FN void* frame(std::uint32_t number, std::uint32_t log,
                                     std::size_t bytes) const {
     const base& b = of_worker(number >> log);
-    return b.slots + (b.range.queues + (one_memory ? devices : 1)) * queue_bytes_ +
-           (number - (first(b.range.first_worker) << log)) * bytes;
+    return b.frames + (number - (first(b.range.first_worker) << log)) * bytes;
   }
   /// Which frames of a worker are free, `lines` of it: behind the queues' words.
   [[nodiscard]] MGWS_FN mgws::free_frames<B>* free_frames(std::uint32_t worker,
@@ -121,7 +120,8 @@ class placed_view {
   /// One memory. Behind the control block lie the workers' progress, then the devices' cells.
   struct base {
     queue_head<B>* heads = nullptr;
-    std::byte* slots = nullptr;  ///< the public queues', then the boards', then frames
+    std::byte* slots = nullptr;  ///< the public queues', then the boards'
+    std::byte* frames = nullptr;
     dealt_out<B>* dealt = nullptr;
     run_control<B>* control = nullptr;
     run_control<B>* mirror = nullptr;  ///< in the host's memory

@@ -111,7 +111,7 @@ struct alone {
                             .frame_lines = free_frames<B>::lines(1u << k_log_frames)});
     workers_view = shared->workers_view(nullptr);
     for (unsigned i = 0; i != k_workers; ++i)
-      track_frames<slot_type>(m, workers_view, i, one_frame(i), run.devices);
+      track_frames<slot_type>(m, workers_view, i, one_frame(i));
     watch_written(m, Rounds * k_of_round);
     for (std::uintptr_t i = 0; i != k_workers; ++i)
       m.spawn(i == 0 ? "maker" : "other " + std::to_string(i), Far && i != 0 ? 1 : 0, &body,

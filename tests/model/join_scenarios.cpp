@@ -110,7 +110,7 @@ struct alone {
                             .frame_lines = free_frames<B>::lines(1u << k_log_frames)});
     workers_view = shared->workers_view(nullptr);
     for (unsigned i = 0; i != k_workers; ++i)
-      track_frames<slot_type>(m, workers_view, i, i == 0 ? 1 : 0, run.devices);
+      track_frames<slot_type>(m, workers_view, i, i == 0 ? 1 : 0);
     for (std::uintptr_t i = 0; i != k_workers; ++i)
       m.spawn(i == 0 ? "maker" : "other " + std::to_string(i), Far && i != 0 ? 1 : 0, &body,
               reinterpret_cast<void*>(i));

@@ -126,13 +126,12 @@ void two_finishes(auto& worker) {
 
 /// Makes a worker's frames known to the machine; so many of them are free, all others are never.
 template <class Slot, class View>
-void track_frames(machine& m, const View& v, unsigned worker, unsigned n, unsigned devices) {
+void track_frames(machine& m, const View& v, unsigned worker, unsigned n) {
   using frame_type = frame<typename View::backend, Slot>;
   const std::string of = " of worker " + std::to_string(worker);
   for (unsigned i = 0; i != n; ++i) {
     const auto number = (worker << k_log_frames) + i;
-    auto* const f =
-        static_cast<frame_type*>(v.frame(devices, number, k_log_frames, sizeof(frame_type)));
+    auto* const f = static_cast<frame_type*>(v.frame(number, k_log_frames, sizeof(frame_type)));
     new (&f->word) decltype(f->word){};
     f->word.track("frame " + std::to_string(i) + of);
     if constexpr (Slot::tasks::has_finish) {

@@ -341,7 +341,7 @@ struct run_program {
     }
     if constexpr (tasks::has_frames)
       for (unsigned i = 0; i != run.workers; ++i)
-        track_frames<slot_type>(m, workers_view, i, frames_of(i), S.devices);
+        track_frames<slot_type>(m, workers_view, i, frames_of(i));
     if constexpr (S.finishes || S.submits != 0) watch_written(m, S.tasks);
     workers_view.parking().track();
     random_ways = S.ways;

@@ -198,7 +198,7 @@ struct team_program {
     }
     if constexpr (S.finishes != 0) {
       for (unsigned i = 0; i != S.workers; ++i)
-        track_frames<slot_type>(m, workers_view, i, frames_of(i), k_devices);
+        track_frames<slot_type>(m, workers_view, i, frames_of(i));
       watch_written(m, k_tasks);
     }
     auto& control = workers_view.control(0);

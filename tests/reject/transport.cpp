@@ -25,7 +25,7 @@ struct view {
   void* slots(std::uint32_t) const;
 #endif
 #ifndef NO_FRAME
-  void* frame(std::uint32_t, std::uint32_t, std::uint32_t, std::size_t) const;
+  void* frame(std::uint32_t, std::uint32_t, std::size_t) const;
 #endif
 #ifndef NO_FREE_FRAMES
   mgws::free_frames<backend>* free_frames(std::uint32_t, std::uint32_t) const;
