@@ -159,7 +159,7 @@ class bridge_end {
         B::store(gate.looking, 0u, P::bridge_notice, V::global_scope);
     }
   }
-  /// Answers whoever waits. \param gather  gather(n, room, put): puts (holdings::give) slots for
+  /// Answers whoever waits. \param gather  gather(n, room, put): puts (giving.hpp) slots for
   /// about n instances that this worker can do without, as many as there is room for; returns how
   /// many
   template <class Gather>
