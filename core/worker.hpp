@@ -52,9 +52,13 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
       }
       if (!going) break;
     }
+    leave();
+  }
+  /// Leaves what the host is to find. For whoever runs it, if a task throws.
+  MGWS_FN void leave() {
     if constexpr (tasks::has_finish)
       base::statistics_.count(&worker_counts::finish_adds, purse_.adds);
-    base::leave(executed());
+    base::leave(executed() + (chunk_.open ? chunk_.next - chunk_.header.first() : 0));
     *base::result_ = accumulated_;
   }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -67,6 +68,8 @@ class runtime_base {
   /// read it in place, of whom one may outlive the runtime.
   std::shared_ptr<initial_set<Tasks>> seeds = std::make_shared<initial_set<Tasks>>();
   bool keep_seeds = false;
+  /// Of the last run, if that failed and its workers have ended.
+  std::optional<report<Accumulators>> failed{};
 };
 
 }  // namespace mgws

@@ -119,6 +119,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
       running_ = true;
       over_ = false;
     }
+    this->failed.reset();
     struct at_the_end {
       bridged_runtime& of;
       ~at_the_end() {
@@ -163,9 +164,13 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     run_one(here_);
     for (std::thread& t : threads)
       t.join();
-    for (const std::exception_ptr& e : thrown)
-      if (e) std::rethrow_exception(e);
-    return together(reports);
+    const auto error = std::ranges::find_if(thrown, [](const auto& e) { return e != nullptr; });
+    if (error == thrown.end()) return together(reports);
+    for (std::size_t i = 0; i != members_.size(); ++i)
+      if (thrown[i]) reports[i] = std::exchange(members_[i].runs->failed, std::nullopt);
+    if (std::ranges::all_of(reports, [](const auto& r) { return r.has_value(); }))
+      this->failed = together(reports);
+    std::rethrow_exception(*error);
   }
 
   void cancel() override {
@@ -301,7 +306,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     for (std::size_t i = 0; i != members_.size(); ++i) {
       const member& m = members_[i];
       report_type& r = *reports[i];
-      if (r.status == status::cancelled) all.status = status::cancelled;
+      all.status = std::max(all.status, r.status);
       all.tasks += r.tasks;
       const double later = static_cast<double>(r.began_ns - all.began_ns) * 1e-9;
       all.seconds = std::max(all.seconds, later + r.seconds);

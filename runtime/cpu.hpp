@@ -126,7 +126,8 @@ class cpu_crew {
   }
   void abandon() {}
   std::uint32_t lost(std::string& /*where*/) { return pool_->running(); }
-  void collect() {
+  void collect() {}
+  void rethrow() {
     if (state_->thrown) std::rethrow_exception(std::exchange(state_->thrown, nullptr));
   }
 
@@ -222,7 +223,12 @@ class cpu_crew {
                                                    id, memory);
       if (s.direct != direct_mode::off)
         w.take_share(share_of(s.run, id, s.direct == direct_mode::one));
-      w.run();
+      try {
+        w.run();
+      } catch (...) {
+        w.leave();
+        throw;
+      }
     } catch (...) {
       {
         const std::scoped_lock lock(s.thrown_mutex);

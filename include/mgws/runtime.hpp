@@ -23,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -115,6 +116,14 @@ class runtime {
   /// The same with a context for each device, in the options' order: the workers of device d read
   /// contexts[d]. \throws also bad_configuration if there are not as many as devices
   report_type run_each(std::span<const context> contexts) { return run_with(contexts, {}); }
+
+  /// The report of the last run, if that ended by an error: status::failed, and what tasks have
+  /// accumulated until the workers stopped. Of a live run once it is closed. None after a run that
+  /// returned a report, and if workers or a GPU were lost: who has not stopped tells nothing. A
+  /// call of run() that is refused before a run begins leaves it.
+  [[nodiscard]] const std::optional<report_type>& report_of_failed_run() const {
+    return devices_->failed;
+  }
 
   /// What start() returns.
   using live_type = live_run<tasks, typename arguments::accumulators>;

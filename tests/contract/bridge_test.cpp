@@ -160,17 +160,35 @@ TEST_CASE("bridge: workers and devices are numbered through all domains") {
     CHECK(r.workers[w].tasks == runs[w]);
 }
 
+namespace {
+
+/// \param others  tasks that have run and accumulate nothing
+void report_of_both(const bridged& rt, std::uint64_t others) {
+  const auto& r = rt.report_of_failed_run();
+  REQUIRE(r);
+  CHECK(r->status == mgws::status::failed);
+  REQUIRE(r->devices.size() == 2);
+  CHECK(r->workers.size() == 2);
+  CHECK(r->devices[0].tasks + r->devices[1].tasks == r->tasks);
+  CHECK(r->get<count>() + others == r->tasks);
+}
+
+}  // namespace
+
 TEST_CASE("bridge: what goes wrong in one domain ends all of them") {
   bridged rt(domains({1, 1}));
   rt.seed(again_and_again{});
   rt.seed(throws_up{});
   CHECK_THROWS_WITH(rt.run(), "thrown by a task");
+  report_of_both(rt, 1);
   rt.seed(again_and_again{});
   rt.seed(fails{7});
   CHECK(throws<mgws::task_failed>([&] { rt.run(); },
                                   [](const mgws::task_failed& e) { CHECK(e.code() == 7); }));
+  report_of_both(rt, 1);
   rt.seed(tree{3});
   CHECK(rt.run().results.get<count>() == nodes(3));
+  CHECK_FALSE(rt.report_of_failed_run());
 }
 
 TEST_CASE("bridge: cancelled at any time") {

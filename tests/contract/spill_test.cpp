@@ -127,6 +127,10 @@ TEMPLATE_LIST_TEST_CASE("spill: what just fits runs, one task more is an error w
                                      CHECK(is_one_sentence_about(e.what(), "spill"));
                                      CHECK(is_one_sentence_about(e.what(), "17"));
                                    }));
+  REQUIRE(rt.report_of_failed_run());
+  CHECK(rt.report_of_failed_run()->status == mgws::status::failed);
+  CHECK(rt.report_of_failed_run()->template get<count>() != 0);
+  CHECK(rt.report_of_failed_run()->workers[0].counts.slots_spilled == 16);
   // The runtime is as good as before, and the size that was asked for is enough.
   rt.seed(burst{18});
   CHECK(rt.run().template get<count>() == 19);
