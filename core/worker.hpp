@@ -68,6 +68,8 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   friend MGWS_FN void mgws::run_instance(const T& t, Worker& w, task_index i);
   template <class T>
   using runs = worker;
+  [[nodiscard]] MGWS_FN static constexpr std::uint32_t lane_of_worker() { return 0; }
+  [[nodiscard]] MGWS_FN static constexpr std::uint32_t lanes_of_worker() { return 1; }
   [[nodiscard]] MGWS_FN auto& signals_of_worker() { return host_; }
   [[nodiscard]] MGWS_FN const auto& signals_of_worker() const { return host_; }
   [[nodiscard]] MGWS_FN frames<C> frames_of_run() {

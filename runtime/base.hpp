@@ -30,7 +30,9 @@ struct bridge_links {
   std::uint32_t domains = 0;
   std::uint32_t domain = 0;
   std::uint32_t workers = 0;       ///< of all domains
+  std::uint32_t lanes = 0;         ///< likewise
   std::uint32_t first_worker = 0;  ///< of the domain, among all
+  std::uint32_t first_lane = 0;
   std::uint32_t first_device = 0;
   std::uint32_t capacity = 0;                ///< slots of a channel
   std::span<const bridge_channel> channels;  ///< from a to b at a * domains + b
@@ -60,6 +62,8 @@ class runtime_base {
   virtual void cancel() = 0;
   [[nodiscard]] virtual memory_use memory() const = 0;
   [[nodiscard]] virtual const run_parameters& plan() const = 0;
+  /// Of all workers.
+  [[nodiscard]] virtual std::uint32_t lanes() const = 0;
   /// Instances that a worker runs at once.
   [[nodiscard]] virtual std::uint32_t side_by_side() const = 0;
   [[nodiscard]] virtual mgws::data_places data_places() const = 0;

@@ -143,7 +143,9 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
       const bridge_links of{.domains = static_cast<std::uint32_t>(members_.size()),
                             .domain = static_cast<std::uint32_t>(i),
                             .workers = plan_.workers,
+                            .lanes = lanes(),
                             .first_worker = ranges_[members_[i].devices.front()].first_worker,
+                            .first_lane = lanes_before(i),
                             .first_device = members_[i].devices.front(),
                             .capacity = capacity_,
                             .channels = channels_,
@@ -187,6 +189,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     return all;
   }
   [[nodiscard]] const run_parameters& plan() const override { return plan_; }
+  [[nodiscard]] std::uint32_t lanes() const override { return lanes_before(members_.size()); }
   [[nodiscard]] std::uint32_t side_by_side() const override { return 1; }
   [[nodiscard]] mgws::data_places data_places() const override {
     mgws::data_places all{.devices = std::vector<std::shared_ptr<memory_space>>(plan_.devices),
@@ -207,6 +210,13 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
   };
   static_assert(sizeof(kept_context) == sizeof(Context));
 
+  /// Of the domains before one.
+  [[nodiscard]] std::uint32_t lanes_before(std::size_t domain) const {
+    std::uint32_t n = 0;
+    for (std::size_t i = 0; i != domain; ++i)
+      n += members_[i].runs->lanes();
+    return n;
+  }
   [[nodiscard]] bool is_cpu(const member& m) const { return kinds_[m.devices.front()]; }
 
   /// What a domain's runtime calls; the user's is told the sum.

@@ -80,6 +80,10 @@ class crew_runtime final
     return m;
   }
   [[nodiscard]] const run_parameters& plan() const override { return crew_.state().plan.run; }
+  [[nodiscard]] std::uint32_t lanes() const override {
+    if constexpr (team_backend<B>) return plan().workers * B::team::k_lanes;
+    return plan().workers;
+  }
   [[nodiscard]] std::uint32_t side_by_side() const override {
     return holdings<typename state::configuration>::units();
   }
@@ -184,7 +188,9 @@ class crew_runtime final
       s.run.domains = links.bridge->domains;
       s.run.domain = links.bridge->domain;
       s.run.all_workers = links.bridge->workers;
+      s.run.all_lanes = links.bridge->lanes;
       s.run.first_worker = links.bridge->first_worker;
+      s.run.first_lane = links.bridge->first_lane;
       s.run.first_device = links.bridge->first_device;
       s.run.bridge_capacity = links.bridge->capacity;
       s.run.bridge = links.bridge->channels.data();

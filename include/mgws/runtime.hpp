@@ -144,6 +144,9 @@ class runtime {
   [[nodiscard]] memory_use memory() const { return devices_->memory(); }
   /// Workers of all devices.
   [[nodiscard]] std::uint32_t workers() const { return devices_->plan().workers; }
+  /// Lanes of all workers, each of which has a number of its own for its tasks:
+  /// worker.global_lane(). A CPU worker has one.
+  [[nodiscard]] std::uint32_t lanes() const { return devices_->lanes(); }
   /// Of what queues hold: a task of the set's largest type.
   [[nodiscard]] static constexpr std::size_t slot_bytes() { return sizeof(slot<tasks>); }
 

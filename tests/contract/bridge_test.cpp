@@ -50,7 +50,8 @@ struct says_who {
   std::uint32_t* runs;
   void operator()(auto& worker, mgws::task_index /*i*/) const {
     std::atomic_ref(runs[worker.id()]).fetch_add(1);
-    if (worker.workers() == 5 && worker.device() == (worker.id() < 3 ? 0 : 1))
+    if (worker.workers() == 5 && worker.device() == (worker.id() < 3 ? 0 : 1) &&
+        worker.global_lanes() == 5 && worker.global_lane() == worker.id())
       worker.accumulate(count{}, 1);
   }
 };
@@ -152,6 +153,7 @@ TEST_CASE("bridge: the initial set is dealt out by workers, and kept if it is to
 TEST_CASE("bridge: workers and devices are numbered through all domains") {
   bridged rt(domains({3, 2}));
   REQUIRE(rt.workers() == 5);
+  REQUIRE(rt.lanes() == 5);
   std::vector<std::uint32_t> runs(5);
   rt.seed_n(says_who{runs.data()}, 10'000);
   const auto r = rt.run();
