@@ -147,6 +147,9 @@ concept backend = atomic_operations<B, std::uint32_t> && atomic_operations<B, st
   /// Whether owners look, while they run, whether thieves ask for what they keep to themselves. An
   /// owner that does measures what its tasks take across several searches, which do not count.
   { B::owners_listen } -> std::convertible_to<bool>;
+  /// Whether host memory is far from this device's workers, behind a bus: many that look at one
+  /// word there wait for each other.
+  { B::host_memory_is_far } -> std::convertible_to<bool>;
   /// Bytes between two objects that different workers write.
   { B::line } -> std::convertible_to<std::size_t>;
 };

@@ -137,13 +137,13 @@ class bridge_end {
     return false;
   }
   /// Looks at the questions themselves for all workers of the domain. Where they are far away, one
-  /// at a time, and seldom: many who look at one word over a bus wait for each other.
+  /// at a time, and seldom.
   [[gnu::noinline]] MGWS_FN static void look(const V& view, const run_parameters& run) {
     for (std::uint32_t to = 0; to != run.domains; ++to) {
       if (to == run.domain) continue;
       const std::uint32_t c = channel(run, run.domain, to);
       gate_type& gate = view.bridge_gate(c);
-      if constexpr (B::stop_interval_ns != 0) {
+      if constexpr (B::host_memory_is_far) {
         const std::uint64_t now = B::now();
         const std::uint64_t last = B::load(gate.looked_ns, P::bridge_notice, V::global_scope);
         if (static_cast<std::int64_t>(now - last) < std::int64_t{B::hand_over_ns}) continue;
@@ -155,11 +155,11 @@ class bridge_end {
       const std::uint64_t asked = B::load(head_of(run, c).asked, P::bridge_ask, scope::system);
       if (asked != B::load(gate.asked, P::bridge_notice, V::global_scope))
         B::store(gate.asked, asked, P::bridge_notice, V::global_scope);
-      if constexpr (B::stop_interval_ns != 0)
+      if constexpr (B::host_memory_is_far)
         B::store(gate.looking, 0u, P::bridge_notice, V::global_scope);
     }
   }
-  /// Answers whoever waits. \param gather  gather(n, room, put): puts (holdings::give) slots for
+  /// Answers whoever waits. \param gather  gather(n, room, put): puts (giving.hpp) slots for
   /// about n instances that this worker can do without, as many as there is room for; returns how
   /// many
   template <class Gather>

@@ -164,33 +164,6 @@ class holdings {
     }
   }
 
-  /// For another coherence domain: hands out up to half of what is at hand, the oldest that is
-  /// within reach, and never what may be the last. \param most  instances, at least 1
-  /// \param room  slots \param put  put(from, at, n): copies n slots of a ring from a position on
-  /// \return slots
-  template <class Put>
-  [[gnu::noinline]] MGWS_FN std::uint32_t give(std::uint32_t most, std::uint32_t room, Put&& put) {
-    const std::uint32_t n = room == 0 ? 0 : take_back_to_give();
-    std::uint32_t given = 0;
-    if (n != 0) {
-      const std::uint32_t from = local_.head() - n;
-      while (given != std::min(n, room) && most != 0)
-        most -= std::min(most, count_at(from + given++));
-      put(local_.slots(), from, given);
-      for (std::uint32_t i = given; i != n; ++i)
-        local_.slots().at(from + i - given) = local_.slots().at(from + i);
-      local_.took_newest(given);
-    } else {
-      const std::uint32_t ready = std::min(room, ready_to_give(most));
-      while (given != ready && most != 0)
-        most -= std::min(most, count_at(local_.tail() + given++));
-      put(local_.slots(), local_.tail(), given);
-      local_.took_oldest(given);
-    }
-    statistics_.count(&worker_counts::slots_given, given);
-    return given;
-  }
-
   // ---- When nothing is local ----
 
   /// Brings the newest spilled tasks back. \pre nothing is local
@@ -245,6 +218,8 @@ class holdings {
   }
   /// Whether it may find some later.
   [[nodiscard]] MGWS_FN bool may_load() const { return initial_.may_have_more(); }
+  /// Whether all of the initial set is somebody's.
+  [[nodiscard]] MGWS_FN bool initial_exhausted() { return initial_.exhausted(); }
 
   /// Whether the public queue is empty for good (public_queue::quiet), and all was taken that this
   /// worker has shown, which then counts among the slots that were given.
@@ -258,6 +233,7 @@ class holdings {
     return uses_boards() && board_.shows(view_, device);
   }
   [[nodiscard]] MGWS_FN const queue_head<B>& public_head() const { return public_.head(); }
+  [[nodiscard]] MGWS_FN const public_type& public_part() const { return public_; }
   [[nodiscard]] MGWS_FN bool public_looks_empty() { return !shares_ || public_.looks_empty(); }
 
   // ---- For workers of several lanes, which keep the local queue's ends elsewhere ----
@@ -377,38 +353,6 @@ class holdings {
     return n;
   }
 
-  [[nodiscard]] MGWS_FN std::uint32_t count_at(std::uint32_t position) const {
-    return local_.slots().at(position).read_header().count();
-  }
-  /// Takes the oldest half of what is public back, as a thief does, behind the newest.
-  /// \return slots of these that are not the last
-  MGWS_FN std::uint32_t take_back_to_give() {
-    const std::uint32_t left =
-        P::layout::available(B::load(public_.head().word, P::look, V::queue_scope));
-    // Nobody else publishes there: what is left does not become more.
-    if (!shares_ || run_.owners != 1 || left == 0 || left > local_.room()) return 0;
-    const bool more = !local_.empty();
-    std::uint32_t n = 0;
-    static_cast<void>(steal<P, B, slot_type>(
-        public_.head(), public_.slots(), local_, V::queue_scope, true, [] {}, [] {}, n));
-    statistics_.count(&worker_counts::acquires);
-    statistics_.count(&worker_counts::slots_acquired, n);
-    return n != 1 || more || left != 1 ? n : 0;
-  }
-  /// Sees to it that the oldest local slot stands for about that many instances, in whole steps, if
-  /// it stands for more. \return of the local slots, those that may be given: half
-  MGWS_FN std::uint32_t ready_to_give(std::uint32_t most) {
-    if (local_.size() < 2) load_initial();
-    if (local_.size() < 2) refill();
-    if (local_.size() == 1) local_.split_oldest(1, 2, &log_units);
-    if (local_.empty()) return 0;
-    const std::uint32_t n = local_.size() == 1 && !initial_.exhausted() ? 1 : local_.size() / 2;
-    const auto h = local_.oldest().read_header();
-    const std::uint32_t step = 1u << log_units(h.type());
-    const std::uint32_t whole = (most + step - 1) & ~(step - 1);
-    if (n != 0 && h.count() > whole && local_.room() != 0) cut_oldest(whole);
-    return n;
-  }
   template <class Regained>
   MGWS_FN typename public_type::acquired take_back(std::uint32_t least, std::uint32_t most,
                                                    Regained&& regained) {
@@ -419,20 +363,6 @@ class holdings {
     }
     return got;
   }
-  /// Makes two of the oldest slot, of which the older one stands for the first n instances.
-  /// \pre it stands for more, and there is room
-  MGWS_FN void cut_oldest(std::uint32_t n) {
-    const slot_type whole = local_.oldest();
-    const auto h = whole.read_header();
-    local_.added_oldest(1);
-    auto& first = local_.slots().at(local_.tail());
-    first = whole;
-    first.write_header(slot_type::header::make(h.type(), h.first(), n));
-    local_.slots()
-        .at(local_.tail() + 1)
-        .write_header(slot_type::header::make(h.type(), h.first() + n, h.count() - n));
-  }
-
   /// If the local slots are few: shows the oldest if it stands for very many steps and the board is
   /// free, and makes enough slots of the others if those stand for several.
   [[gnu::noinline]] MGWS_FN void show_or_cut() {

@@ -81,6 +81,8 @@ class lane_task
   template <class T>
   using runs = lane_task<C, C::tasks::template width<T>>;
 
+  [[nodiscard]] MGWS_FN static std::uint32_t lane_of_worker() { return team::lane(); }
+  [[nodiscard]] MGWS_FN static constexpr std::uint32_t lanes_of_worker() { return team::k_lanes; }
   [[nodiscard]] MGWS_FN static auto& signals_of_worker() { return lane_worker<C>::leader().host(); }
   [[nodiscard]] MGWS_FN static const auto& place() { return lane_worker<C>::leader().place(); }
   [[nodiscard]] MGWS_FN static const auto& parameters() {

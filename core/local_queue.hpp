@@ -102,6 +102,17 @@ class local_queue {
     tail_ -= all - n;
     return all - n;
   }
+  /// Makes two of the oldest slot, of which the older one stands for the first n instances.
+  /// \pre it stands for more, and there is room
+  MGWS_FN void cut_oldest(std::uint32_t n) {
+    const Slot whole = oldest();
+    const auto h = whole.read_header();
+    added_oldest(1);
+    Slot& first = slots_.at(tail_);
+    first = whole;
+    first.write_header(Slot::header::make(h.type(), h.first(), n));
+    slots_.at(tail_ + 1).write_header(Slot::header::make(h.type(), h.first() + n, h.count() - n));
+  }
 
  private:
   template <class Header, class Width>

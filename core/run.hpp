@@ -85,10 +85,12 @@ struct run_parameters {
   /// from domain a to domain b is bridge[a * domains + b], and has so many slots.
   std::uint32_t domains = 0;
   std::uint32_t domain = 0;
-  /// Workers of all domains; and workers and devices of those before, by which all are numbered for
-  /// tasks.
+  /// Workers and lanes of all domains; and workers, lanes and devices of those before, by which all
+  /// are numbered for tasks.
   std::uint32_t all_workers = 0;
+  std::uint32_t all_lanes = 0;
   std::uint32_t first_worker = 0;
+  std::uint32_t first_lane = 0;
   std::uint32_t first_device = 0;
   std::uint32_t bridge_capacity = 0;
   const bridge_channel* bridge = nullptr;

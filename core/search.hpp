@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include <mgws/core/bridge.hpp>
+#include <mgws/core/giving.hpp>
 #include <mgws/core/holdings.hpp>
 #include <mgws/core/inbox.hpp>
 #include <mgws/core/policy.hpp>
@@ -135,7 +136,7 @@ class search {
     bridge_.look(view_, run_);
     if (!bridge_.called(view_, run_)) return;
     bridge_.give(view_, run_, [&](std::uint32_t most, std::uint32_t room, auto&& put) {
-      return mine_.give(most, room, put);
+      return giving<C>(mine_, run_, statistics_).give(most, room, put);
     });
   }
 

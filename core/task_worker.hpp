@@ -37,7 +37,8 @@ struct one_lane {
 ///                one below another finish; push_slot(fill), one that fill(slot) completes;
 ///                finish_of_task(), take_tokens(n); scratch_of_task<S>(), if any
 ///                task wants some; share_all(); frames_of_run(), where anything
-///                waits; signals_of_worker(), place(), parameters(), context_ and accumulated_
+///                waits; lane_of_worker(), lanes_of_worker(); signals_of_worker(), place(),
+///                parameters(), context_ and accumulated_
 /// \tparam C      a configuration (worker_base.hpp)
 /// \tparam Lanes  the lanes that run the task, as one_lane
 template <class Self, class C, class Lanes>
@@ -190,6 +191,22 @@ class task_worker {
   [[nodiscard]] MGWS_FN static std::uint32_t lane() { return Lanes::lane(); }
   /// How many lanes run this task: 1 on a CPU.
   [[nodiscard]] MGWS_FN static constexpr std::uint32_t lanes() { return Lanes::lanes(); }
+  /// The calling lane among those of all workers, whatever the width: id() on CPUs. Lanes that run
+  /// at the same time have different ones, so that an array of as many elements as global_lanes()
+  /// has one for each, until the call operator returns: another piece of a resumable task may run
+  /// on another lane.
+  [[nodiscard]] MGWS_FN std::uint32_t global_lane() const {
+    const std::uint32_t here = self().place().id * Self::lanes_of_worker() + Self::lane_of_worker();
+    if constexpr (bridged_view<typename C::view>) return self().parameters().first_lane + here;
+    return here;
+  }
+  /// How many lanes the workers of the run have, as runtime::lanes().
+  [[nodiscard]] MGWS_FN std::uint32_t global_lanes() const {
+    const run_parameters& run = self().parameters();
+    if constexpr (bridged_view<typename C::view>)
+      if (run.domains != 0) return run.all_lanes;
+    return run.workers * Self::lanes_of_worker();
+  }
   /// A barrier of the task's lanes. Called by all of them.
   MGWS_FN static void sync() { Lanes::sync(); }
   /// Whether p holds for any of the task's lanes. Called by all of them.

@@ -52,9 +52,13 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
       }
       if (!going) break;
     }
+    leave();
+  }
+  /// Leaves what the host is to find. For whoever runs it, if a task throws.
+  MGWS_FN void leave() {
     if constexpr (tasks::has_finish)
       base::statistics_.count(&worker_counts::finish_adds, purse_.adds);
-    base::leave(executed());
+    base::leave(executed() + (chunk_.open ? chunk_.next - chunk_.header.first() : 0));
     *base::result_ = accumulated_;
   }
 
@@ -64,6 +68,8 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   friend MGWS_FN void mgws::run_instance(const T& t, Worker& w, task_index i);
   template <class T>
   using runs = worker;
+  [[nodiscard]] MGWS_FN static constexpr std::uint32_t lane_of_worker() { return 0; }
+  [[nodiscard]] MGWS_FN static constexpr std::uint32_t lanes_of_worker() { return 1; }
   [[nodiscard]] MGWS_FN auto& signals_of_worker() { return host_; }
   [[nodiscard]] MGWS_FN const auto& signals_of_worker() const { return host_; }
   [[nodiscard]] MGWS_FN frames<C> frames_of_run() {

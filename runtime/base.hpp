@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,7 +30,9 @@ struct bridge_links {
   std::uint32_t domains = 0;
   std::uint32_t domain = 0;
   std::uint32_t workers = 0;       ///< of all domains
+  std::uint32_t lanes = 0;         ///< likewise
   std::uint32_t first_worker = 0;  ///< of the domain, among all
+  std::uint32_t first_lane = 0;
   std::uint32_t first_device = 0;
   std::uint32_t capacity = 0;                ///< slots of a channel
   std::span<const bridge_channel> channels;  ///< from a to b at a * domains + b
@@ -59,6 +62,8 @@ class runtime_base {
   virtual void cancel() = 0;
   [[nodiscard]] virtual memory_use memory() const = 0;
   [[nodiscard]] virtual const run_parameters& plan() const = 0;
+  /// Of all workers.
+  [[nodiscard]] virtual std::uint32_t lanes() const = 0;
   /// Instances that a worker runs at once.
   [[nodiscard]] virtual std::uint32_t side_by_side() const = 0;
   [[nodiscard]] virtual mgws::data_places data_places() const = 0;
@@ -67,6 +72,8 @@ class runtime_base {
   /// read it in place, of whom one may outlive the runtime.
   std::shared_ptr<initial_set<Tasks>> seeds = std::make_shared<initial_set<Tasks>>();
   bool keep_seeds = false;
+  /// Of the last run, if that failed and its workers have ended.
+  std::optional<report<Accumulators>> failed{};
 };
 
 }  // namespace mgws

@@ -119,6 +119,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
       running_ = true;
       over_ = false;
     }
+    this->failed.reset();
     struct at_the_end {
       bridged_runtime& of;
       ~at_the_end() {
@@ -141,7 +142,9 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
       const bridge_links of{.domains = static_cast<std::uint32_t>(members_.size()),
                             .domain = static_cast<std::uint32_t>(i),
                             .workers = plan_.workers,
+                            .lanes = lanes(),
                             .first_worker = ranges_[members_[i].devices.front()].first_worker,
+                            .first_lane = lanes_before(i),
                             .first_device = members_[i].devices.front(),
                             .capacity = capacity_,
                             .channels = channels_.all(),
@@ -162,9 +165,13 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     run_one(here_);
     for (std::thread& t : threads)
       t.join();
-    for (const std::exception_ptr& e : thrown)
-      if (e) std::rethrow_exception(e);
-    return together(reports);
+    const auto error = std::ranges::find_if(thrown, [](const auto& e) { return e != nullptr; });
+    if (error == thrown.end()) return together(reports);
+    for (std::size_t i = 0; i != members_.size(); ++i)
+      if (thrown[i]) reports[i] = std::exchange(members_[i].runs->failed, std::nullopt);
+    if (std::ranges::all_of(reports, [](const auto& r) { return r.has_value(); }))
+      this->failed = together(reports);
+    std::rethrow_exception(*error);
   }
 
   void cancel() override {
@@ -181,6 +188,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     return all;
   }
   [[nodiscard]] const run_parameters& plan() const override { return plan_; }
+  [[nodiscard]] std::uint32_t lanes() const override { return lanes_before(members_.size()); }
   [[nodiscard]] std::uint32_t side_by_side() const override { return 1; }
   [[nodiscard]] mgws::data_places data_places() const override {
     mgws::data_places all{.devices = std::vector<std::shared_ptr<memory_space>>(plan_.devices),
@@ -201,6 +209,13 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
   };
   static_assert(sizeof(kept_context) == sizeof(Context));
 
+  /// Of the domains before one.
+  [[nodiscard]] std::uint32_t lanes_before(std::size_t domain) const {
+    std::uint32_t n = 0;
+    for (std::size_t i = 0; i != domain; ++i)
+      n += members_[i].runs->lanes();
+    return n;
+  }
   [[nodiscard]] bool is_cpu(const member& m) const { return kinds_[m.devices.front()]; }
 
   /// What a domain's runtime calls; the user's is told the sum.
@@ -275,7 +290,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     for (std::size_t i = 0; i != members_.size(); ++i) {
       const member& m = members_[i];
       report_type& r = *reports[i];
-      if (r.status == status::cancelled) all.status = status::cancelled;
+      all.status = std::max(all.status, r.status);
       all.tasks += r.tasks;
       const double later = static_cast<double>(r.began_ns - all.began_ns) * 1e-9;
       all.seconds = std::max(all.seconds, later + r.seconds);

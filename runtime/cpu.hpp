@@ -38,15 +38,26 @@ namespace mgws {
 /// Fewer slots than this are not tried where the system gives no address space for more.
 inline constexpr std::uint32_t k_least_cpu_spill = 1u << 10;
 
-/// Slots of each CPU worker's spill area where the options say nothing: as options::spill says. A
-/// run that spawns without end meets the end of its areas before that of the machine's memory.
-/// \param memory  bytes that the machine has
-[[nodiscard]] constexpr std::uint32_t cpu_spill(std::uint64_t workers, std::size_t slot_bytes,
-                                                std::uint64_t memory) {
+/// How many of so many bytes each CPU worker can have where the options say nothing: as
+/// options::spill says. A run that spawns without end meets the end of its areas before that of the
+/// machine's memory. \param memory  bytes that the machine has
+[[nodiscard]] constexpr std::uint32_t cpu_room(std::uint64_t workers, std::size_t bytes,
+                                               std::uint64_t memory, std::uint32_t least,
+                                               std::uint32_t most) {
   const std::uint64_t each =
       std::min(memory / 4 / std::max<std::uint64_t>(workers, 1), std::uint64_t{1} << 30);
   return static_cast<std::uint32_t>(
-      std::clamp<std::uint64_t>(std::bit_floor(each / slot_bytes), k_least_cpu_spill, k_cpu_spill));
+      std::clamp<std::uint64_t>(std::bit_floor(each / bytes), least, most));
+}
+/// Slots of its spill area.
+[[nodiscard]] constexpr std::uint32_t cpu_spill(std::uint64_t workers, std::size_t slot_bytes,
+                                                std::uint64_t memory) {
+  return cpu_room(workers, slot_bytes, memory, k_least_cpu_spill, k_cpu_spill);
+}
+/// Its frames.
+[[nodiscard]] constexpr std::uint32_t cpu_frames(std::uint64_t workers, std::size_t frame_bytes,
+                                                 std::uint64_t memory) {
+  return cpu_room(workers, frame_bytes, memory, k_least_frames, k_cpu_frames);
 }
 
 /// The threads are kept between runs and then use no processor time. The thread that calls run() is
@@ -75,7 +86,8 @@ class cpu_crew {
     state_t& s = *state_;
     s.direct = o.direct;
     const std::vector<std::uint32_t> workers = workers_by_group(o);
-    s.plan = make_plan(o, workers, o.spill != 0 ? o.spill : spill_of(workers), k_cpu_frames);
+    const room each = room_of(o, workers);
+    s.plan = make_plan(o, workers, each.spill, each.frames);
     s.plan.channels = domains.domains * domains.domains;
     const run_parameters& run = s.plan.run;
     try {
@@ -88,7 +100,8 @@ class cpu_crew {
       pool_ = std::make_unique<cpu_backend::pool>(run.workers, o.pin, caller_works);
     } catch (const std::bad_alloc&) {
       throw not_possible("the queues of " + std::to_string(run.workers) +
-                         " workers need more memory than this machine gives");
+                         " workers need more memory than this machine gives: use fewer workers, "
+                         "or smaller ones (options spill, frames, public-queue, local-queue)");
     } catch (const std::system_error& e) {
       throw not_possible("this machine refuses " + std::to_string(run.workers) +
                          " worker threads: " + e.what());
@@ -126,7 +139,8 @@ class cpu_crew {
   }
   void abandon() {}
   std::uint32_t lost(std::string& /*where*/) { return pool_->running(); }
-  void collect() {
+  void collect() {}
+  void rethrow() {
     if (state_->thrown) std::rethrow_exception(std::exchange(state_->thrown, nullptr));
   }
 
@@ -190,18 +204,30 @@ class cpu_crew {
     return workers;
   }
 
-  /// Slots of a spill area that the options do not name: of the machine's memory as much as there
-  /// is address space for, where the system counts that (ulimit -v, strict overcommitment), and as
-  /// much again for everything else.
-  [[nodiscard]] static std::uint32_t spill_of(const std::vector<std::uint32_t>& workers) {
+  /// Of each worker.
+  struct room {
+    std::uint32_t spill;  ///< slots of its spill area
+    std::uint32_t frames;
+  };
+  /// What the options do not name of that: of the machine's memory as much as there is address
+  /// space for, where the system counts that (ulimit -v, strict overcommitment), and as much again
+  /// for everything else.
+  [[nodiscard]] static room room_of(const options& o, const std::vector<std::uint32_t>& workers) {
+    constexpr std::size_t frame_bytes = sizeof(frame<B, slot_type>);
     std::uint64_t in_all = 0;
     for (const std::uint32_t n : workers)
       in_all += n;
-    std::uint32_t slots = cpu_spill(in_all, sizeof(slot_type), cpu_backend::memory_of_machine());
-    while (slots > k_least_cpu_spill &&
-           !cpu_backend::area::available(2 * in_all * slots * sizeof(slot_type)))
-      slots /= 2;
-    return slots;
+    const std::uint64_t memory = cpu_backend::memory_of_machine();
+    room r{.spill = o.spill != 0 ? o.spill : cpu_spill(in_all, sizeof(slot_type), memory),
+           .frames = o.frames != 0 ? o.frames : cpu_frames(in_all, frame_bytes, memory)};
+    for (;;) {
+      const std::size_t spill = r.spill * sizeof(slot_type);
+      const std::size_t frames = Tasks::has_frames ? r.frames * frame_bytes : 0;
+      const bool less_spill = o.spill == 0 && r.spill > k_least_cpu_spill;
+      const bool less_frames = Tasks::has_frames && o.frames == 0 && r.frames > k_least_frames;
+      if ((!less_spill && !less_frames) || area::available(2 * in_all * (spill + frames))) return r;
+      (less_spill && (spill >= frames || !less_frames) ? r.spill : r.frames) /= 2;
+    }
   }
 
   static void run_worker(state_t& s, std::uint32_t id) {
@@ -222,7 +248,12 @@ class cpu_crew {
                                                    id, memory);
       if (s.direct != direct_mode::off)
         w.take_share(share_of(s.run, id, s.direct == direct_mode::one));
-      w.run();
+      try {
+        w.run();
+      } catch (...) {
+        w.leave();
+        throw;
+      }
     } catch (...) {
       {
         const std::scoped_lock lock(s.thrown_mutex);

@@ -186,6 +186,7 @@ class gpu_crew {
     settle();
     state_->shared->take_over_requests();
   }
+  void rethrow() const {}  // on a GPU nothing is thrown
 
   [[nodiscard]] bool known_settled() const {
     const auto unsettled = survey();

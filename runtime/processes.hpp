@@ -41,6 +41,7 @@ struct process_record {
   // Before the first run.
   std::uint64_t process;
   std::uint32_t workers;
+  std::uint32_t lanes;
   std::uint32_t side_by_side;
 
   /// The last run that it waits for the others in, and how large its initial set is.
@@ -114,6 +115,7 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
               auto& r = *new (record) record_type{};
               r.process = static_cast<std::uint64_t>(getpid());
               r.workers = member_->plan().workers;
+              r.lanes = member_->lanes();
               r.side_by_side = member_->side_by_side();
             })),
         channels_(area_->payload(), group_.ranks, capacity_, sizeof(slot_type)),
@@ -122,7 +124,9 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     plan_.workers = 0;
     for (std::uint32_t r = 0; r != group_.ranks; ++r) {
       if (r == group_.rank) first_worker_ = plan_.workers;
+      if (r == group_.rank) first_lane_ = lanes_;
       plan_.workers += record(r).workers;
+      lanes_ += record(r).lanes;
       weights_.push_back(static_cast<double>(record(r).workers) * record(r).side_by_side);
     }
   }
@@ -138,6 +142,7 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
       throw not_possible(
           "a live run is of one process: what is submitted does not cross between processes yet");
     begin();
+    this->failed.reset();
     struct at_the_end {
       joined_runtime& of;
       ~at_the_end() {
@@ -164,8 +169,14 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
       throw;
     }
     leave(*mine);
-    wait_for_all([&](const record_type& r) { return r.left.load() >= run_; });
-    return together(std::move(*mine));
+    try {
+      wait_for_all([&](const record_type& r) { return r.left.load() >= run_; });
+      return together(*mine);
+    } catch (const process_failed&) {
+      mine->status = status::failed;
+      this->failed = std::move(mine);
+      throw;
+    }
   }
 
   void cancel() override {
@@ -178,6 +189,7 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     return m;
   }
   [[nodiscard]] const run_parameters& plan() const override { return plan_; }
+  [[nodiscard]] std::uint32_t lanes() const override { return lanes_; }
   [[nodiscard]] std::uint32_t side_by_side() const override { return member_->side_by_side(); }
   [[nodiscard]] mgws::data_places data_places() const override { return member_->data_places(); }
 
@@ -252,7 +264,9 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     const bridge_links links{.domains = group_.ranks,
                              .domain = group_.rank,
                              .workers = plan_.workers,
+                             .lanes = lanes_,
                              .first_worker = first_worker_,
+                             .first_lane = first_lane_,
                              .first_device = 0,
                              .capacity = capacity_,
                              .channels = channels_.all(),
@@ -273,6 +287,7 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   }
   /// The others would wait for what this process had.
   void leave_failed(std::string_view why) {
+    this->failed = std::exchange(member_->failed, std::nullopt);
     record_type& m = mine();
     m.failed = true;
     m.why.fill('\0');
@@ -398,8 +413,10 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   std::shared_ptr<memory_space> host_;  ///< what its workers reach of the host's
   std::shared_ptr<process_area> area_;
   bridge_channels<Head> channels_;
-  run_parameters plan_;  ///< of this process, but for the number of workers
+  run_parameters plan_;      ///< of this process, but for the number of workers
+  std::uint32_t lanes_ = 0;  ///< of all
   std::uint32_t first_worker_ = 0;
+  std::uint32_t first_lane_ = 0;
   std::vector<double> weights_;                ///< of the parts of the initial set
   std::shared_ptr<initial_set<Tasks>> dealt_;  ///< what the member has a part of
   std::uint64_t version_ = 0;                  ///< of it

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -39,8 +40,9 @@ namespace mgws {
 ///   ended_within(time, limited)  waits for the workers' end, so long if that is limited
 ///   abandon()                  after a device_error and a request to stop: waits for who can end
 ///   lost(where)                how many have not ended when the patience has; on which devices
-///   collect()                  after the end: throws what a task threw, and makes host_view() show
-///                              control, and state().own what workers left
+///   collect()                  after the end: makes host_view() show control, and state().own what
+///                              workers left
+///   rethrow()                  throws what a task threw
 ///   known_settled()            whether the crew has seen that the run is settled (settled.hpp)
 ///   executed(w)                tasks that a worker ran
 ///   seconds(), describe(d), on_host_clock(d, ns), initial_bytes(), data_places()  for the report
@@ -78,6 +80,10 @@ class crew_runtime final
     return m;
   }
   [[nodiscard]] const run_parameters& plan() const override { return crew_.state().plan.run; }
+  [[nodiscard]] std::uint32_t lanes() const override {
+    if constexpr (team_backend<B>) return plan().workers * B::team::k_lanes;
+    return plan().workers;
+  }
   [[nodiscard]] std::uint32_t side_by_side() const override {
     return holdings<typename state::configuration>::units();
   }
@@ -89,10 +95,12 @@ class crew_runtime final
     live_door<slot_type>* const door = links.door;
     if (door != nullptr) check_live();
     crew_.check_all_there();
+    this->failed.reset();
     state& s = crew_.state();
     const auto before = clock::now();
     auto launched = before;
     report_type r;
+    std::exception_ptr thrown;
     {
       struct at_the_end {
         crew_runtime& of;
@@ -106,7 +114,7 @@ class crew_runtime final
       try {
         crew_.launch();
         r.workers.resize(s.run.workers);  // of thousands a megabyte to fill: while they work
-        watch(links);
+        thrown = watch(links);
       } catch (const device_error&) {
         stop(stop_reason::failed);
         crew_.abandon();
@@ -115,12 +123,18 @@ class crew_runtime final
     }
     crew_.collect();
     const view v = s.shared->host_view();
-    throw_failure<slot_type>(v.control(0));
+    if (!thrown) thrown = what_went_wrong(v);
+    r.status = thrown ? status::failed : was_stopped(v) ? status::cancelled : status::completed;
     r.began_ns = static_cast<std::uint64_t>(
         std::chrono::duration_cast<std::chrono::nanoseconds>(launched.time_since_epoch()).count());
     r.setup_seconds = std::chrono::duration<double>(launched - before).count();
     r.seconds = crew_.seconds();
-    fill(r, v);
+    fill(r);
+    if (thrown) {
+      r.call_seconds = std::chrono::duration<double>(clock::now() - before).count();
+      this->failed = std::move(r);
+      std::rethrow_exception(thrown);
+    }
     return r;
   }
 
@@ -174,7 +188,9 @@ class crew_runtime final
       s.run.domains = links.bridge->domains;
       s.run.domain = links.bridge->domain;
       s.run.all_workers = links.bridge->workers;
+      s.run.all_lanes = links.bridge->lanes;
       s.run.first_worker = links.bridge->first_worker;
+      s.run.first_lane = links.bridge->first_lane;
       s.run.first_device = links.bridge->first_device;
       s.run.bridge_capacity = links.bridge->capacity;
       s.run.bridge = links.bridge->channels.data();
@@ -213,7 +229,8 @@ class crew_runtime final
   }
 
   /// Waits for the run's end, reports progress, and stops a run that makes none.
-  void watch(const run_links<slot_type>& links) {
+  /// \return why it was stopped, if it was \throws device_error, no_progress if workers are lost
+  [[nodiscard]] std::exception_ptr watch(const run_links<slot_type>& links) {
     progress_watch watch(options_);
     while (!crew_.ended_within(watch.interval(), watch.wanted())) {
       bool stuck = false;
@@ -226,10 +243,11 @@ class crew_runtime final
         // The workers use what the caller may free as soon as run() is left.
         stop(stop_reason::failed);
         static_cast<void>(crew_.ended_within(watch.interval(), false));
-        throw;
+        return std::current_exception();
       }
-      if (stuck) stop_without_progress(watch);
+      if (stuck) return stop_without_progress(watch);
     }
+    return nullptr;
   }
 
   /// \param rests  all that came has ended, and more may come: nobody can make progress
@@ -246,7 +264,8 @@ class crew_runtime final
     return watch.stuck(tasks, beats, progress_watch::clock::now(), rests);
   }
 
-  [[noreturn]] void stop_without_progress(const progress_watch& watch) {
+  /// \return no_progress \throws it if workers are lost
+  [[nodiscard]] std::exception_ptr stop_without_progress(const progress_watch& watch) {
     const state& s = crew_.state();
     if constexpr (!view::mirrored) s.shared->look();
     // Workers that stop leave their queues as they are; what they do is what they did when found.
@@ -268,25 +287,43 @@ class crew_runtime final
                 dump<protocol>(s.shared->host_view(), s.run, s.global_cells());
       }
     }
+    no_progress stuck(watch.complaint(lost, where), text, lost);
+    if (lost == 0) return std::make_exception_ptr(std::move(stuck));
     // Whoever is lost may go on reading the old ones.
-    if (lost != 0) this->seeds = std::make_shared<initial_set<typename state::tasks>>();
-    throw no_progress(watch.complaint(lost, where), text, lost);
+    this->seeds = std::make_shared<initial_set<typename state::tasks>>();
+    throw stuck;
   }
 
-  void fill(report_type& r, const view& v) const {
+  /// What a task threw, what a worker reported, or what is wrong with the end of a run that nobody
+  /// stopped. \throws device_error
+  [[nodiscard]] std::exception_ptr what_went_wrong(const view& v) {
+    try {
+      crew_.rethrow();
+      throw_failure<slot_type>(v.control(0));
+      if (!was_stopped(v)) check_end(v);
+    } catch (const device_error&) {
+      throw;
+    } catch (...) {
+      return std::current_exception();
+    }
+    return nullptr;
+  }
+  [[nodiscard]] static bool was_stopped(const view& v) { return read(v.control(0).stop) != 0; }
+  void check_end(const view& v) const {
     const state& s = crew_.state();
-    r.status = read(v.control(0).stop) == 0 ? status::completed : status::cancelled;
-    const bool balanced = r.status == status::completed && options_.direct == direct_mode::off;
-    if (balanced && !crew_.known_settled()) {
+    if (options_.direct == direct_mode::off && !crew_.known_settled()) {
       s.shared->look();
       check_settled(v, s.run, s.global_cells());
     }
-    if constexpr (state::tasks::has_frames)
-      if (r.status == status::completed) {
-        s.shared->look();
-        check_joins<typename state::tasks>(
-            v, s.run, [&](std::uint32_t w, std::byte* to) { s.shared->read_frames(w, to); });
-      }
+    if constexpr (state::tasks::has_frames) {
+      s.shared->look();
+      check_joins<typename state::tasks>(
+          v, s.run, [&](std::uint32_t w, std::byte* to) { s.shared->read_frames(w, to); });
+    }
+  }
+
+  void fill(report_type& r) const {
+    const state& s = crew_.state();
     r.seed = s.run.seed;
     r.memory = memory();
     r.memory.initial_tasks = crew_.initial_bytes();

@@ -86,6 +86,7 @@ struct backend {
   static constexpr std::uint32_t longest_burst = 64;
   static constexpr std::uint32_t looks_at_once = 4;
   static constexpr bool owners_listen = false;
+  static constexpr bool host_memory_is_far = true;
   static constexpr std::uint64_t stop_interval_ns = Vendor::stop_interval_ns;
   static constexpr bool host_looks = Vendor::host_looks;
 

@@ -147,6 +147,7 @@ struct basic_backend {
   static constexpr std::uint32_t longest_burst = 8192;
   static constexpr std::uint32_t looks_at_once = 1;
   static constexpr bool owners_listen = true;
+  static constexpr bool host_memory_is_far = false;
   static constexpr std::uint64_t stop_interval_ns = 0;
 
   template <class T, class Order, class Scope>

@@ -155,6 +155,7 @@ struct backend : operations {
   static constexpr std::uint32_t longest_burst = 64;
   static constexpr std::uint32_t looks_at_once = 4;
   static constexpr bool owners_listen = false;
+  static constexpr bool host_memory_is_far = true;
   static void copy_words(void* to, const void* from, std::size_t n) {
     machine::the().copies(to, from, n * 16);
   }
@@ -167,6 +168,7 @@ struct backend<1> : operations {
   static constexpr std::uint32_t longest_burst = 8192;
   static constexpr std::uint32_t looks_at_once = 1;
   static constexpr bool owners_listen = true;
+  static constexpr bool host_memory_is_far = false;
   static void copy_words(void* to, const void* from, std::size_t n) {
     machine::the().copies(to, from, n * 16);
   }

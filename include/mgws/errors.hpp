@@ -10,7 +10,8 @@
 
 namespace mgws {
 
-/// Base of all errors of mgws.
+/// Base of all errors of mgws. What a run had found before one ended it:
+/// runtime::report_of_failed_run().
 class error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };

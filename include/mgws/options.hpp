@@ -24,7 +24,7 @@ namespace mgws {
 inline constexpr std::uint32_t k_gpu_spill = 1u << 14;
 /// Of a CPU worker's, at most: options::spill.
 inline constexpr std::uint32_t k_cpu_spill = 1u << 24;
-/// Frames of a worker if the options do not say: a CPU's are memory on demand; 64 for each of 32
+/// Frames of a CPU worker, at most, and of a GPU's if the options do not say: 64 for each of 32
 /// lanes.
 inline constexpr std::uint32_t k_cpu_frames = 1u << 16;
 inline constexpr std::uint32_t k_gpu_frames = 1u << 11;
@@ -153,7 +153,9 @@ struct options {
   /// a worker.
   std::uint32_t spill = 0;
   /// Joins and finishes that a worker can have open at once, a power of two, at least 64; what one
-  /// has too few of its device's others give. 0: k_cpu_frames, or k_gpu_frames on a GPU.
+  /// has too few of its device's others give. 0: k_gpu_frames on a GPU; of CPU workers, whose
+  /// frames take memory when they are used, at most k_cpu_frames, in as much memory as their spill
+  /// areas.
   std::uint32_t frames = 0;
 
   /// Rings of each device through which tasks come during a live run (live.hpp), from so many

@@ -15,7 +15,8 @@ namespace mgws {
 
 enum class status : std::uint8_t {
   completed,
-  cancelled  ///< runtime::cancel() was called; not all tasks have run
+  cancelled,  ///< runtime::cancel() was called; not all tasks have run
+  failed      ///< an error has ended the run: runtime::report_of_failed_run()
 };
 
 /// Memory of a run, fixed before it starts; in bytes.

@@ -23,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -116,6 +117,14 @@ class runtime {
   /// contexts[d]. \throws also bad_configuration if there are not as many as devices
   report_type run_each(std::span<const context> contexts) { return run_with(contexts, {}); }
 
+  /// The report of the last run, if that ended by an error: status::failed, and what tasks have
+  /// accumulated until the workers stopped. Of a live run once it is closed. None after a run that
+  /// returned a report, and if workers or a GPU were lost: who has not stopped tells nothing. A
+  /// call of run() that is refused before a run begins leaves it.
+  [[nodiscard]] const std::optional<report_type>& report_of_failed_run() const {
+    return devices_->failed;
+  }
+
   /// What start() returns.
   using live_type = live_run<tasks, typename arguments::accumulators>;
   /// Begins a run that goes on until it is closed, with the initial set, and returns once tasks can
@@ -135,6 +144,9 @@ class runtime {
   [[nodiscard]] memory_use memory() const { return devices_->memory(); }
   /// Workers of all devices, and of all processes that share the run.
   [[nodiscard]] std::uint32_t workers() const { return devices_->plan().workers; }
+  /// Lanes of all workers, each of which has a number of its own for its tasks:
+  /// worker.global_lane(). A CPU worker has one.
+  [[nodiscard]] std::uint32_t lanes() const { return devices_->lanes(); }
   /// Of what queues hold: a task of the set's largest type.
   [[nodiscard]] static constexpr std::size_t slot_bytes() { return sizeof(slot<tasks>); }
 

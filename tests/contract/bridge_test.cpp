@@ -50,7 +50,8 @@ struct says_who {
   std::uint32_t* runs;
   void operator()(auto& worker, mgws::task_index /*i*/) const {
     std::atomic_ref(runs[worker.id()]).fetch_add(1);
-    if (worker.workers() == 5 && worker.device() == (worker.id() < 3 ? 0 : 1))
+    if (worker.workers() == 5 && worker.device() == (worker.id() < 3 ? 0 : 1) &&
+        worker.global_lanes() == 5 && worker.global_lane() == worker.id())
       worker.accumulate(count{}, 1);
   }
 };
@@ -152,6 +153,7 @@ TEST_CASE("bridge: the initial set is dealt out by workers, and kept if it is to
 TEST_CASE("bridge: workers and devices are numbered through all domains") {
   bridged rt(domains({3, 2}));
   REQUIRE(rt.workers() == 5);
+  REQUIRE(rt.lanes() == 5);
   std::vector<std::uint32_t> runs(5);
   rt.seed_n(says_who{runs.data()}, 10'000);
   const auto r = rt.run();
@@ -160,17 +162,35 @@ TEST_CASE("bridge: workers and devices are numbered through all domains") {
     CHECK(r.workers[w].tasks == runs[w]);
 }
 
+namespace {
+
+/// \param others  tasks that have run and accumulate nothing
+void report_of_both(const bridged& rt, std::uint64_t others) {
+  const auto& r = rt.report_of_failed_run();
+  REQUIRE(r);
+  CHECK(r->status == mgws::status::failed);
+  REQUIRE(r->devices.size() == 2);
+  CHECK(r->workers.size() == 2);
+  CHECK(r->devices[0].tasks + r->devices[1].tasks == r->tasks);
+  CHECK(r->get<count>() + others == r->tasks);
+}
+
+}  // namespace
+
 TEST_CASE("bridge: what goes wrong in one domain ends all of them") {
   bridged rt(domains({1, 1}));
   rt.seed(again_and_again{});
   rt.seed(throws_up{});
   CHECK_THROWS_WITH(rt.run(), "thrown by a task");
+  report_of_both(rt, 1);
   rt.seed(again_and_again{});
   rt.seed(fails{7});
   CHECK(throws<mgws::task_failed>([&] { rt.run(); },
                                   [](const mgws::task_failed& e) { CHECK(e.code() == 7); }));
+  report_of_both(rt, 1);
   rt.seed(tree{3});
   CHECK(rt.run().results.get<count>() == nodes(3));
+  CHECK_FALSE(rt.report_of_failed_run());
 }
 
 TEST_CASE("bridge: cancelled at any time") {

@@ -137,11 +137,17 @@ TEST_CASE("live: a full ring refuses, or makes wait") {
 TEST_CASE("live: what a task throws comes out of close()") {
   live_runtime rt(workers(2));
   auto live = rt.start();
+  live.submit(tree{3});
+  live.wait_idle();
   live.submit(throws_up{});
   CHECK(throws<mgws::not_possible>(
       [&] { live.wait_idle(); },
       [](const auto& e) { CHECK(is_one_sentence_about(e.what(), "close() says why")); }));
   CHECK_THROWS_WITH(live.close(), "thrown by a task");
+  REQUIRE(rt.report_of_failed_run());
+  CHECK(rt.report_of_failed_run()->status == mgws::status::failed);
+  CHECK(rt.report_of_failed_run()->get<count>() == nodes(3));
+  CHECK(rt.report_of_failed_run()->tasks == nodes(3) + 1);
   rt.seed(tree{3});
   CHECK(rt.run().results.get<count>() == nodes(3));
 }

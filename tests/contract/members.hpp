@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <mgws/mgws.hpp>
 
@@ -24,6 +25,9 @@ using results = mgws::accumulators<instances, lanes_seen, wrong, most_lanes, joi
 struct context {
   std::uint32_t workers;  ///< of the run
   std::uint32_t devices;
+  std::uint32_t lanes;  ///< of all workers
+  /// For each of these, whether a task is at work there.
+  std::uint32_t* at_work;
   std::uint64_t fail_with;  ///< that every instance reports; 0: none does
 };
 
@@ -36,6 +40,8 @@ enum fault : std::uint32_t {
   missed_one = 32,  ///< that only the last lane names
   clock_ran_back = 64,
   stops_untold = 128,
+  lane_of_another = 256,
+  lane_taken = 512,
 };
 
 /// Waits for a value and for a sign that a task is done.
@@ -77,6 +83,12 @@ struct every_member {
     if (worker.workers() != told.workers || worker.id() >= told.workers ||
         worker.device() >= told.devices)
       found |= id_beyond_workers;
+    const std::uint32_t at = worker.global_lane();
+    if (worker.global_lanes() != told.lanes || at >= told.lanes || at % lanes != lane ||
+        at / (told.lanes / told.workers) != worker.id())
+      found |= lane_of_another;
+    const mgws::atomic_ref here(told.at_work[at < told.lanes ? at : 0]);
+    if (here.exchange(1) != 0) found |= lane_taken;
     if (told.devices == 0) found |= wrong_context;
     if (worker.any(false)) found |= any_of_none;
     worker.sync();
@@ -100,6 +112,7 @@ struct every_member {
     worker.release();
     if (worker.now() < began) found |= clock_ran_back;
     worker.accumulate(wrong{}, found);
+    here.store(0);
   }
 };
 
@@ -111,7 +124,10 @@ std::string fault_at(const mgws::options& o, std::uint32_t n, std::uint32_t leve
   Runtime<tasks, results, context> rt{o};
   rt.seed_n(every_member<Width>{level}, n);
   rt.keep_seeds(true);
-  const auto report = rt.run({rt.workers(), rt.devices(), 0});
+  const mgws::array<std::uint32_t> at_work(rt.data_memory(),
+                                           std::vector<std::uint32_t>(rt.lanes()));
+  context told{rt.workers(), rt.devices(), rt.lanes(), at_work.data(), 0};
+  const auto report = rt.run(told);
   std::uint64_t expected = 0;
   std::uint64_t joined = 0;
   for (std::uint64_t of_level = n, i = 0; i <= level; ++i, of_level *= 3) {
@@ -128,9 +144,14 @@ std::string fault_at(const mgws::options& o, std::uint32_t n, std::uint32_t leve
            std::to_string(expected);
   if (report.template get<lanes_seen>() != expected * report.template get<most_lanes>())
     return "not all lanes of a task ran it";
+  told.fail_with = 4711;
   try {
-    rt.run({rt.workers(), rt.devices(), 4711});
+    rt.run(told);
   } catch (const mgws::task_failed& e) {
+    const auto& failed = rt.report_of_failed_run();
+    if (!failed || failed->status != mgws::status::failed || failed->tasks == 0 ||
+        failed->template get<instances>() == 0)
+      return "nothing was left of a failed run";
     return e.code() == 4711 ? "" : "another code";
   }
   return "a failed task went unnoticed";

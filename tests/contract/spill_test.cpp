@@ -39,6 +39,27 @@ struct bush {
   }
 };
 
+/// Large ones, of which each makes as many joins, one after the other.
+struct large_part {
+  static constexpr bool continuation = true;
+  std::uint64_t value;
+  std::uint64_t others[511];
+  void operator()(auto& worker) const { worker.accumulate(count{}, value); }
+};
+struct large {
+  std::uint32_t n;
+  std::uint32_t others[1023];
+  void operator()(auto& worker) const {
+    if (n == 0) {
+      const auto sum = worker.join(large_part{}, 1);
+      worker.deliver(sum.to(&large_part::value), 1);
+    }
+    for (std::uint32_t i = 0; i != n; ++i)
+      worker.spawn(large{});
+  }
+};
+using large_tasks = mgws::task_set<large, large_part>;
+
 template <class Platform>
 using burst_runtime =
     typename Platform::template runtime<mgws::task_set<burst>, counts, mgws::no_context,
@@ -127,6 +148,10 @@ TEMPLATE_LIST_TEST_CASE("spill: what just fits runs, one task more is an error w
                                      CHECK(is_one_sentence_about(e.what(), "spill"));
                                      CHECK(is_one_sentence_about(e.what(), "17"));
                                    }));
+  REQUIRE(rt.report_of_failed_run());
+  CHECK(rt.report_of_failed_run()->status == mgws::status::failed);
+  CHECK(rt.report_of_failed_run()->template get<count>() != 0);
+  CHECK(rt.report_of_failed_run()->workers[0].counts.slots_spilled == 16);
   // The runtime is as good as before, and the size that was asked for is enough.
   rt.seed(burst{18});
   CHECK(rt.run().template get<count>() == 19);
@@ -148,6 +173,19 @@ TEST_CASE("spill: three million spawns of one task fit by default") {
   CHECK(r.workers[0].counts.slots_spilled >= n / 2);
 }
 
+// What many workers have of large tasks is no more than the machine could give.
+TEST_CASE("spill: tasks of 4 KiB and 16 workers need no options") {
+  mgws::options o;
+  o.workers = 16;
+  mgws::runtime<large_tasks, counts> rt(o);
+  const std::uint64_t all = mgws::cpu_backend::memory_of_machine();
+  const std::uint64_t least = o.workers * rt.slot_bytes() * mgws::k_least_cpu_spill;
+  CHECK(rt.memory().spill_areas <= std::max(all / 4, least));
+  CHECK(rt.memory().control <= std::max(all / 4, least) + (std::uint64_t{1} << 26));
+  rt.seed(large{.n = 2000, .others = {}});
+  CHECK(rt.run().get<count>() == 2000);
+}
+
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which need it for themselves
 TEST_CASE("spill: where address space is short, areas are smaller, and runs are right") {
   rlimit before{};
@@ -156,6 +194,7 @@ TEST_CASE("spill: where address space is short, areas are smaller, and runs are 
   little.rlim_cur = std::min<rlim_t>(before.rlim_max, rlim_t{1} << 29);
   REQUIRE(setrlimit(RLIMIT_AS, &little) == 0);
   std::uint64_t counted = 0;
+  std::uint64_t counted_large = 0;
   std::size_t area = 0;
   bool refused = false;
   {
@@ -165,6 +204,9 @@ TEST_CASE("spill: where address space is short, areas are smaller, and runs are 
     rt.seed(burst{1000});
     counted = rt.run().get<count>();
     area = rt.memory().spill_areas;
+    mgws::runtime<large_tasks, counts> of_large(o);
+    of_large.seed(large{.n = 100, .others = {}});
+    counted_large = of_large.run().get<count>();
     // What was asked for is not made smaller.
     o.spill = 1u << 26;
     try {
@@ -175,6 +217,7 @@ TEST_CASE("spill: where address space is short, areas are smaller, and runs are 
   }
   REQUIRE(setrlimit(RLIMIT_AS, &before) == 0);
   CHECK(counted == 1001);
+  CHECK(counted_large == 100);
   CHECK(area < std::size_t{1} << 29);
   CHECK(refused);
 }

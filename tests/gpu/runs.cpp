@@ -146,9 +146,15 @@ class gpu_actors final : public actors {
     const bool many = what == behaviour::crash_on || what == behaviour::stall_on;
     for (std::uint32_t i = 0; i != (many ? runtime_.workers() : 1); ++i)
       runtime_.seed(actor{depth});
-    const auto r = runtime_.run(what);
-    report = r;
-    return r.get<ran>();
+    try {
+      const auto r = runtime_.run(what);
+      report = r;
+      return r.get<ran>();
+    } catch (const mgws::error&) {
+      const auto& failed = runtime_.report_of_failed_run();
+      if (failed && failed->tasks == failed->get<ran>()) report = *failed;
+      throw;
+    }
   }
   void cancel() override { runtime_.cancel(); }
 

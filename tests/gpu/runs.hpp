@@ -52,6 +52,7 @@ enum class behaviour : std::uint32_t {
 class actors {
  public:
   virtual ~actors() = default;
+  /// \param report  of a run that failed, too, if there is one that agrees with the tasks' count
   /// \return tasks that ran, as they themselves counted
   virtual std::uint64_t run(behaviour what, std::uint32_t depth, mgws::run_report& report) = 0;
   virtual void cancel() = 0;

@@ -424,6 +424,8 @@ TEST_CASE("gpu: a failure's code reaches the caller, and the runtime goes on") {
       code = e.code();
     }
     CHECK(code == 1005);
+    CHECK(r.status == mgws::status::failed);
+    CHECK(r.tasks == 1);
     is_usable(*a);
   }
 }
@@ -475,6 +477,8 @@ TEST_CASE("gpu: the watchdog stops a run without progress, and another can follo
     CHECK(thrown);
     CHECK(took.count() >= 0.5);
     CHECK(took.count() < 3);
+    CHECK(r.status == mgws::status::failed);
+    CHECK(r.tasks == 1);
     is_usable(*a);
     // A long task that gives signs of life is left alone.
     CHECK(a->run(behaviour::work_long, 0, r) == 1);

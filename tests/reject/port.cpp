@@ -49,6 +49,9 @@ struct port {
   static constexpr std::uint32_t looks_at_once = 1;
   static constexpr bool owners_listen = false;
 #endif
+#ifndef NO_HOST_MEMORY_IS_FAR
+  static constexpr bool host_memory_is_far = false;
+#endif
 
 #ifdef NO_SYSTEM_SCOPE
   template <class T, class O>

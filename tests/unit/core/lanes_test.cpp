@@ -1,8 +1,10 @@
 // The executor of workers with several lanes, on lanes that are threads: every instance runs once,
 // whatever the widths, however small the queues.
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <thread>
+#include <vector>
 
 #include "catch.hpp"
 #include "lanes_world.hpp"
@@ -126,6 +128,24 @@ struct long_one {
   }
 };
 
+/// Counts, as wrong, lanes whose number in the run is another one's, or that of nobody.
+template <shape Width>
+struct numbered {
+  static constexpr shape width = Width;
+  std::atomic<std::uint32_t>* at_work;
+  void operator()(auto& worker, task_index /*i*/) const {
+    const std::uint32_t at = worker.global_lane();
+    const bool right = worker.global_lanes() == 3 * four::team::k_lanes &&
+                       at / four::team::k_lanes == worker.id() &&
+                       at % worker.lanes() == worker.lane();
+    const bool alone = right && at_work[at].exchange(1) == 0;
+    std::this_thread::yield();
+    worker.accumulate(lanes{}, 1);
+    if (!alone) worker.accumulate(numbers{}, 1);
+    if (right) at_work[at] = 0;
+  }
+};
+
 std::uint64_t power(std::uint64_t base, std::uint32_t exponent) {
   return exponent == 0 ? 1 : base * power(base, exponent - 1);
 }
@@ -158,6 +178,18 @@ TEST_CASE("lanes: all widths and bulk tasks in one run, each instance once") {
   check_mixed<four>({.workers = 3, .owners = 2}, mgws::termination::tree, 3);
   check_mixed<four>({.workers = 2, .overflow = mgws::overflow_policy::damping},
                     mgws::termination::hierarchical, 3);
+}
+
+TEST_CASE("lanes: each has a number of its own in the run, at every width") {
+  std::vector<std::atomic<std::uint32_t>> at_work(3 * four::team::k_lanes);
+  world<four, mgws::task_set<numbered<shape::lane>, numbered<shape::warp>, numbered<shape::block>>>
+      w({.workers = 3});
+  w.seed(numbered<shape::lane>{at_work.data()}, 400);
+  w.seed(numbered<shape::warp>{at_work.data()}, 200);
+  w.seed(numbered<shape::block>{at_work.data()}, 100);
+  const outcome o = w.run(k_counter);
+  CHECK(o.results.get<lanes>() == 400 + 200 * four::team::k_warp_lanes + 100 * four::team::k_lanes);
+  CHECK(o.results.get<numbers>() == 0);
 }
 
 TEST_CASE("lanes: spawns that do not fit go on in the spill area, none is lost") {

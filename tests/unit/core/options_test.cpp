@@ -107,6 +107,14 @@ TEST_CASE("options: a CPU worker's spill area is large, and all of them leave ro
   CHECK(mgws::cpu_spill(0, 16, ~std::uint64_t{0}) == mgws::k_cpu_spill);
 }
 
+TEST_CASE("options: a CPU worker's frames are many, unless they are large") {
+  constexpr std::uint64_t gib = std::uint64_t{1} << 30;
+  CHECK(mgws::cpu_frames(2, 32, 24 * gib) == mgws::k_cpu_frames);
+  CHECK(mgws::cpu_frames(256, 64, gib) == 1u << 14);
+  CHECK(mgws::cpu_frames(256, 4160, 64 * gib) == 1u << 13);
+  CHECK(mgws::cpu_frames(mgws::k_max_workers, 1 << 20, gib) == mgws::k_least_frames);
+}
+
 TEST_CASE("options: another GPU's memory is for one computing GPU") {
   using mgws::transport_kind;
   CHECK(complaint([](auto& o) { o.transport = transport_kind::remote; }).empty());
