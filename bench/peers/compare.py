@@ -27,6 +27,7 @@ PROBLEMS = {
     "memset 2^22": ("memset", ["--tasks", str(1 << 22)]),
     "spawn-tree 21": ("spawn-tree", ["--depth", "21", "--fanout", "2"]),
     "fib 27": ("fib", ["--n", "27"]),
+    "crypt 2^24": ("crypt", ["--size", str(1 << 24)]),
     "loop ramp-up": ("loop", ["--n", "262144", "--base", "256", "--pattern", "ramp-up"]),
     "loop heavy-last": ("loop", ["--n", "262144", "--base", "256", "--pattern", "heavy-last"]),
     "loop geometric": ("loop", ["--n", "262144", "--base", "256", "--pattern", "geometric"]),
@@ -37,18 +38,21 @@ QUICK_PROBLEMS = {
     "memset 2^20": ("memset", ["--tasks", str(1 << 20)]),
     "spawn-tree 18": ("spawn-tree", ["--depth", "18", "--fanout", "2"]),
     "fib 22": ("fib", ["--n", "22"]),
+    "crypt 2^20": ("crypt", ["--size", str(1 << 20)]),
     "loop geometric": ("loop", ["--n", "65536", "--base", "64", "--pattern", "geometric"]),
 }
-WORKLOADS = ["uts", "nqueens", "memset", "spawn-tree", "fib", "loop"]
+WORKLOADS = ["uts", "nqueens", "memset", "spawn-tree", "fib", "loop", "crypt"]
 
 # Forms in which the runtimes offer a workload; None where there is one form only.
 PEER_FORMS = {
-    "tbb": {"uts": ["each", "range"], "memset": ["each", "range"], "loop": ["each", "range"]},
+    "tbb": {"uts": ["each", "range"], "memset": ["each", "range"], "loop": ["each", "range"],
+            "crypt": ["each", "range"]},
     "openmp": {
         "uts": ["each", "range"],
         "memset": ["each", "range"],
         "spawn-tree": ["each", "range"],
         "loop": ["each", "range"],
+        "crypt": ["each", "range"],
     },
 }
 # None of the peers watches its threads; without that mgws, too, works on the thread that calls it.
@@ -59,7 +63,7 @@ WARM_UP_SECONDS = 0.3
 # How long the timed runs of a sample take at least, where they are short.
 SAMPLE_SECONDS = 0.1
 # Where mgws too can put many tasks into one slot; its uts always does.
-BULK = ["memset", "spawn-tree"]
+BULK = ["memset", "spawn-tree", "crypt"]
 
 
 class Failure(Exception):

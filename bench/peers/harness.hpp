@@ -23,6 +23,7 @@
 #include <fmt/format.h>
 #include <pthread.h>
 
+#include "crypt/text.hpp"
 #include "harness/json_text.hpp"
 #include "kernels.hpp"
 #include "options.hpp"
@@ -84,6 +85,11 @@ class experiment {
       work_ = o.loop.work(o.loop.pattern);
       answer_ = answer_of(work_);
     }
+    if (o.what == workload::crypt) {
+      text_ = crypt_text::make(o.crypt);
+      encrypted_.resize(text_.plain.size());
+      decrypted_.resize(text_.plain.size());
+    }
   }
 
   [[nodiscard]] run_record run() {
@@ -98,6 +104,8 @@ class experiment {
         return run_fib();
       case workload::loop:
         return run_loop();
+      case workload::crypt:
+        return run_crypt();
       default:
         return run_spawn_tree();
     }
@@ -190,6 +198,21 @@ class experiment {
     return r;
   }
 
+  run_record run_crypt() {
+    run_record r;
+    std::ranges::fill(encrypted_, 0);
+    std::ranges::fill(decrypted_, 0);
+    const crypt_problem problem{
+        {{text_.plain, encrypted_, text_.encrypting}, {encrypted_, decrypted_, text_.decrypting}},
+        o_.crypt.grain,
+        o_.how};
+    r.seconds = seconds_of([&] { runtime_.run_crypt(problem); });
+    r.tasks = 2 * text_.plain.size();
+    r.result = equal_blocks(decrypted_, text_.plain);
+    r.verified = r.result == text_.plain.size() && encrypted_ == text_.encrypted;
+    return r;
+  }
+
   peer& runtime_;
   const options& o_;
   std::optional<uts::tree_tables> tables_;
@@ -198,6 +221,9 @@ class experiment {
   std::vector<std::uint64_t> seen_;  ///< after a run
   loop_work work_{};
   loop_answer answer_;
+  crypt_text text_;
+  std::vector<idea::block> encrypted_;  ///< after a run, as the next
+  std::vector<idea::block> decrypted_;
 };
 
 /// Makes a peer of so many threads.

@@ -115,4 +115,10 @@ inline void run_instances(const loop_problem& problem, std::uint64_t first, std:
   mine->found += sum;
 }
 
+/// crypt: the blocks [first, end) of a pass.
+inline void cipher_blocks(const crypt_pass& pass, std::uint64_t first, std::uint64_t end) {
+  for (std::uint64_t i = first; i != end; ++i)
+    pass.to[i] = idea::cipher(pass.from[i], pass.keys);
+}
+
 }  // namespace mgws::bench::peers

@@ -172,6 +172,25 @@ class openmp final : public peer {
     return counts_.take();
   }
 
+  /// each: schedule(dynamic, grain); range: schedule(static), equal shares of equal blocks. The end
+  /// of a loop waits for all threads.
+  void run_crypt(const crypt_problem& problem) override {
+    const std::uint64_t grain = problem.grain;
+#pragma omp parallel
+    for (const crypt_pass& pass : problem.passes) {
+      const std::uint64_t n = pass.to.size();
+      if (problem.how == form::each) {
+#pragma omp for schedule(dynamic, grain)
+        for (std::uint64_t i = 0; i < n; ++i)
+          cipher_blocks(pass, i, i + 1);
+      } else {
+#pragma omp for schedule(static)
+        for (std::uint64_t i = 0; i < n; ++i)
+          cipher_blocks(pass, i, i + 1);
+      }
+    }
+  }
+
  private:
   /// One thread runs the root; the region's end waits for all tasks, which are never waited for in
   /// between.
@@ -198,7 +217,8 @@ int main(int argc, char** argv) {
       .program = "mgws-peer-openmp",
       .runtime = fmt::format("OpenMP {} (compiler {})", _OPENMP, __VERSION__),
       .parallel = true,
-      .with_range_form = {workload::uts, workload::memset, workload::spawn_tree, workload::loop}};
+      .with_range_form = {workload::uts, workload::memset, workload::spawn_tree, workload::loop,
+                          workload::crypt}};
   return peer_main(argc, argv, who,
                    [](std::size_t workers) { return std::make_unique<openmp>(workers); });
 }

@@ -17,6 +17,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "crypt/text.hpp"
 #include "loop/options.hpp"
 #include "peer.hpp"
 #include "uts/parameters.hpp"
@@ -47,6 +48,7 @@ struct options {
   std::uint64_t fib = 25;        ///< argument of its first call
   loop_options loop;
   std::uint64_t chunk = 32;  ///< of loop
+  crypt_options crypt;
   std::uint64_t workers = 1;
   std::uint64_t repeat = 1;
   std::uint64_t warmup = 0;
@@ -124,6 +126,7 @@ class parser {
     add_spawn_tree();
     add_fib();
     add_loop();
+    add_crypt();
   }
 
   options parse(int argc, const char* const* argv) {
@@ -206,6 +209,11 @@ class parser {
         ->capture_default_str();
   }
 
+  void add_crypt() {
+    given_.crypt.add_to(
+        add(workload::crypt, "crypt", "a text is encrypted by IDEA, and decrypted"));
+  }
+
   void check() {
     if (!who_.parallel && given_.workers != 1) {
       throw bad_usage("this program has no threads: --workers must be 1");
@@ -239,7 +247,10 @@ class parser {
       case workload::loop:
         if (given_.loop.patterns().size() != 1) throw bad_usage("--pattern must be one pattern");
         if (given_.loop.heavy > given_.loop.n) throw bad_usage("--heavy must be at most --n");
-        require_range("--chunk", 1, loop_options::k_most, given_.chunk);
+        return require_range("--chunk", 1, loop_options::k_most, given_.chunk);
+      case workload::crypt:
+        if (given_.crypt.size % sizeof(idea::block) != 0)
+          throw bad_usage("--size must be a multiple of 8: a text of whole blocks");
     }
   }
   void check_uts() {

@@ -10,19 +10,21 @@
 #include <string_view>
 #include <vector>
 
+#include "crypt/idea.hpp"
 #include "loop/instance.hpp"
 #include "uts/tree.hpp"
 #include "workloads/nqueens_board.hpp"
 
 namespace mgws::bench::peers {
 
-enum class workload : std::uint8_t { uts, nqueens, memset, spawn_tree, fib, loop };
+enum class workload : std::uint8_t { uts, nqueens, memset, spawn_tree, fib, loop, crypt };
 
 /// How a problem is put to a runtime, where it offers a choice.
 enum class form : std::uint8_t {
   each,  ///< one task for each node or element
   range  ///< the runtime is given ranges (elements, or one node's children) and may chunk them;
-         ///< of loop: `each` is pieces of --chunk, `range` pieces no shorter than that
+         ///< of loop: `each` is pieces of --chunk, `range` pieces no shorter than that, or
+         ///< equal shares; of crypt the same with --grain
 };
 
 /// What one thread has counted. On cache lines of its own: no thread ever writes another's.
@@ -89,6 +91,18 @@ struct loop_problem {
   form how;
 };
 
+/// One pass over all blocks, which are to be encrypted or decrypted.
+struct crypt_pass {
+  std::span<const idea::block> from;
+  std::span<idea::block> to;  ///< as many
+  const idea::subkeys& keys;
+};
+struct crypt_problem {
+  crypt_pass passes[2];  ///< the second begins when the first has ended
+  std::uint64_t grain;   ///< blocks that a thread takes at once, or at least
+  form how;
+};
+
 /// What is known about a peer before it exists.
 struct peer_description {
   std::string_view program;
@@ -98,7 +112,7 @@ struct peer_description {
 };
 
 /// A runtime with its threads. Each function runs its problem once, from start to end, and returns
-/// what all threads have counted; memset needs to count nothing.
+/// what all threads have counted; memset and crypt need to count nothing.
 class peer {
  public:
   peer() = default;
@@ -113,6 +127,7 @@ class peer {
   /// \return fibonacci(n), naively: each call a task, which waits for the two that it makes
   virtual std::uint64_t run_fib(std::uint32_t n) = 0;
   virtual tally run_loop(const loop_problem& problem) = 0;
+  virtual void run_crypt(const crypt_problem& problem) = 0;
 };
 
 }  // namespace mgws::bench::peers

@@ -90,6 +90,9 @@ inline void to_json(nlohmann::ordered_json& out, const spread& s) {
     case workload::loop:
       p = o.loop.parameters(o.loop.pattern, answer_of(o.loop.work(o.loop.pattern)));
       p["chunk"] = o.chunk;
+      break;
+    case workload::crypt:
+      p = {{"size", o.crypt.size}, {"grain", o.crypt.grain}, {"text_seed", o.crypt.text_seed}};
   }
   if (o.has_form) p["form"] = o.how == form::range ? "range" : "each";
   return p;

@@ -28,8 +28,9 @@ class sequential final : public peer {
     while (!stack.empty()) {
       const nqueens::placement placed = stack.back();
       stack.pop_back();
-      visit_placement(problem, placed,
-                  [&](const nqueens::placement& next, bool /*last*/) { stack.push_back(next); });
+      visit_placement(problem, placed, [&](const nqueens::placement& next, bool /*last*/) {
+        stack.push_back(next);
+      });
     }
     return counts_.take();
   }
@@ -59,6 +60,11 @@ class sequential final : public peer {
   tally run_loop(const loop_problem& problem) override {
     run_instances(problem, 0, problem.work.costs.n);
     return counts_.take();
+  }
+
+  void run_crypt(const crypt_problem& problem) override {
+    for (const crypt_pass& pass : problem.passes)
+      cipher_blocks(pass, 0, pass.to.size());
   }
 
  private:

@@ -211,6 +211,22 @@ class onetbb final : public peer {
     return counts_.take();
   }
 
+  /// As loop's.
+  void run_crypt(const crypt_problem& problem) override {
+    using range = tbb::blocked_range<std::uint64_t>;
+    arena_.execute([&] {
+      for (const crypt_pass& pass : problem.passes) {
+        const range all(0, pass.to.size(), problem.grain);
+        const auto run = [&pass](const range& r) { cipher_blocks(pass, r.begin(), r.end()); };
+        if (problem.how == form::each) {
+          tbb::parallel_for(all, run, tbb::simple_partitioner());
+        } else {
+          tbb::parallel_for(all, run, tbb::auto_partitioner());
+        }
+      }
+    });
+  }
+
  private:
   tbb::global_control threads_;
   tbb::global_control stacks_;
@@ -229,7 +245,7 @@ int main(int argc, char** argv) {
       .program = "mgws-peer-tbb",
       .runtime = fmt::format("oneTBB {}.{}", TBB_VERSION_MAJOR, TBB_VERSION_MINOR),
       .parallel = true,
-      .with_range_form = {workload::uts, workload::memset, workload::loop}};
+      .with_range_form = {workload::uts, workload::memset, workload::loop, workload::crypt}};
   return peer_main(argc, argv, who,
                    [](std::size_t workers) { return std::make_unique<onetbb>(workers); });
 }

@@ -76,6 +76,44 @@ def wrong(code, fragment, program, *arguments):
     expect(done.stdout == "", f"{name}: something on standard output", done)
 
 
+def distances(graph, *words):
+    """The sum of the distances in a graph of `dijkstra`, and how many nodes are reached, by rounds over all
+    edges."""
+    given = {"--nodes": 0, "--degree": 8, "--weights": 255, "--graph-seed": 1}
+    given.update(zip(words[::2], map(int, words[1::2])))
+    nodes, degree, weights, state = given.values()
+
+    def draw(below):
+        nonlocal state
+        state = (state + 0x9e3779b97f4a7c15) % 2**64
+        x = (state ^ state >> 30) * 0xbf58476d1ce4e5b9 % 2**64
+        x = (x ^ x >> 27) * 0x94d049bb133111eb % 2**64
+        return (x ^ x >> 31) % below
+
+    edges = []
+    for _ in range(nodes * degree):
+        ends = [draw(nodes), draw(nodes)]
+        while graph == "rmat":
+            ends = [0, 0]
+            for _ in range((nodes - 1).bit_length()):
+                of_100 = draw(100)
+                quarter = sum(of_100 >= limit for limit in (57, 76, 95))
+                ends = [2 * ends[0] + quarter // 2, 2 * ends[1] + quarter % 2]
+            if max(ends) < nodes:
+                break
+        edges.append((*ends, 1 + draw(weights)))
+    found = [0] + [2**32] * (nodes - 1)
+    again = True
+    while again:
+        again = False
+        for start, end, length in edges:
+            if found[start] + length < found[end]:
+                found[end] = found[start] + length
+                again = True
+    reached = [d for d in found if d < 2**32]
+    return sum(reached), {"reached": len(reached)}
+
+
 def workloads():
     right(5000, "memset", "--tasks", "5000", tasks=5000)
     right(5000, "memset", "--tasks", "5000", "--bulk", tasks=5000)
@@ -114,6 +152,24 @@ def workloads():
         for more in (["--leaf", "1", "--piece", "1"], ["--leaf", "4", "--piece", "64", "--different", "3"], []):
             right(keys, "quicksort", "--keys", str(keys), *more)
     right(100_000, "quicksort", "--keys", "100000", "--piece", "64", "--devices", "cpu:2,cpu:1")
+    for blocks in (1, 2, 1000, 9999):
+        for more in (["--grain", "1"], ["--grain", "7"], [], ["--grain", "100000", "--text-seed", "2"]):
+            for width in ("lane", "warp", "block"):
+                for bulk in ([], ["--bulk"]):
+                    right(blocks, "crypt", "--size", str(8 * blocks), *more, *bulk, "--width", width,
+                          "--devices", "cpu:2,cpu:1")
+    wrong(2, "multiple of 8", BENCH, "crypt", "--size", "1001")
+    for words in (["--nodes", "1"], ["--nodes", "2000", "--degree", "1"], ["--nodes", "5000", "--graph-seed", "5"],
+                  ["--nodes", "1000", "--weights", "100000", "--degree", "20"], ["--nodes", "4000", "--weights", "1"]):
+        for graph in ("random", "rmat"):
+            total, details = distances(graph, *words)
+            # Some edges are short, hardly any is, all are.
+            for more in ([], ["--delta", "60", "--width", "warp"], ["--delta", "1"], ["--delta", "2147483648"]):
+                # Not a list for each of 100,000 distances.
+                if more != ["--delta", "1"] or "100000" not in words:
+                    right(total, "dijkstra", "--graph", graph, *words, *more, "--devices", "cpu:2,cpu:1",
+                          details=details)
+    wrong(2, "at most 2^31", BENCH, "dijkstra", "--nodes", "100000", "--weights", "100000")
     for graph, size in (("hamming6-4", 4), ("hamming8-4", 16), ("johnson16-2-4", 8), ("keller3", 4), ("keller4", 11)):
         right(size, "clique", "--graph", graph)
     right(11, "clique", "--graph", "keller4", "--width", "warp", "--devices", "cpu:2,cpu:1")
@@ -766,6 +822,13 @@ def on_device(folder, device):
         right(5010, "live", "--tasks", "5000", "--producers", "2", "--trips", "10", *here)
         right(100_000, "cilksort", "--keys", "100000", *here)
         right(100_000, "quicksort", "--keys", "100000", *here)
+        for width in wide:
+            for bulk in ([], ["--bulk"]):
+                right(100_003, "crypt", "--size", "800024", *bulk, *width, *here)
+        for graph in ("random", "rmat"):
+            for more in ([], ["--delta", "1"], ["--width", "warp"]):
+                done = run(BENCH, "dijkstra", "--graph", graph, "--nodes", "20000", *more, *here)
+                expect(done.returncode == 0, f"dijkstra {graph} {more} {here}", done)
         right(8191, "spawn-tree", "--depth", "12", "--finish", *here)
         for width in ("lane", "warp", "block"):
             done = run(BENCH, "cholesky", "--n", "512", "--tile", "32", "--width", width, *here)
