@@ -369,7 +369,7 @@ def processes():
                 expect(out["summary"]["verified"] and result in (None, out["summary"]["result"]),
                        f"{' '.join(arguments)} by {devices}", nobody)
     for workload in ("memset", "fib", "cilksort", "quicksort", "clique", "knapsack", "live", "taskbench", "cholesky",
-                     "mandelbrot"):
+                     "mandelbrot", "crypt", "dijkstra"):
         wrong(3, "--join is for", BENCH, workload, "--join", "a", "--rank", "0", "--ranks", "2")
     wrong(2, "--busy", BENCH, "uts", "--join", "a", "--rank", "0", "--ranks", "2", "--busy", "1")
     wrong(2, "name of a group", BENCH, "uts", "--join", "a/b", "--rank", "0", "--ranks", "2")
