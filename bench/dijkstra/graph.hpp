@@ -47,7 +47,7 @@ struct graph {
     node ends[2] = {next(nodes), next(nodes)};
     if (kind == "rmat") do {
         ends[0] = ends[1] = 0;
-        for (int level = std::bit_width(nodes - 1); level != 0; --level) {
+        for (auto level = std::bit_width(nodes - 1); level != 0; --level) {
           const std::uint32_t of_100 = next(100);
           const std::uint32_t quarter = of_100 < 57 ? 0 : of_100 < 76 ? 1 : of_100 < 95 ? 2 : 3;
           ends[0] = 2 * ends[0] + quarter / 2;
