@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -261,9 +260,8 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     for (const member& m : members_) {
       sum += weight(m);
       const auto n = static_cast<double>(this->seeds->instances());
-      const auto end = &m == &members_.back()
-                           ? this->seeds->instances()
-                           : static_cast<std::uint64_t>(std::llround(n * sum / all));
+      const auto end = &m == &members_.back() ? this->seeds->instances()
+                                              : static_cast<std::uint64_t>(n * sum / all + 0.5);
       m.runs->seeds =
           std::make_shared<initial_set<Tasks>>(this->seeds->part(begin, std::max(begin, end)));
       m.runs->keep_seeds = true;
