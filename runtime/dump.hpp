@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
-#include <sstream>
 #include <string>
 
 #include <mgws/core/public_queue.hpp>
 #include <mgws/core/run.hpp>
 #include <mgws/core/transport.hpp>
+#include <mgws/errors.hpp>
 
 namespace mgws {
 
@@ -29,7 +30,10 @@ std::string dump(const V& view, const run_parameters& run, std::uint32_t global_
                  bool all = true) {
   using B = typename V::backend;
   const auto read = [](const auto& x) { return B::load(x, order::relaxed, scope::system); };
-  std::ostringstream out;
+  std::string out;
+  const auto say = [&](std::initializer_list<detail::piece> pieces) {
+    out += detail::sentence(pieces);
+  };
   if (all) {
     // A counter runs past its end when workers find nothing left.
     std::uint64_t handed_out = 0;
@@ -37,45 +41,43 @@ std::string dump(const V& view, const run_parameters& run, std::uint32_t global_
       const initial_part part(run, d);
       handed_out += std::min<std::uint64_t>(read(view.initial_next(d).value), part.size());
     }
-    out << "initial slots handed out: " << handed_out << " of " << run.initial_count
-        << "\ntermination cells:";
+    say({"initial slots handed out: ", handed_out, " of ", run.initial_count,
+         "\ntermination cells:"});
     for (std::uint32_t i = 0; i != global_cells; ++i)
-      out << ' ' << read(view.global_cell(i).value);
-    out << "  (workers: " << run.workers << ", devices: " << run.devices << ")\n";
+      say({" ", read(view.global_cell(i).value)});
+    say({"  (workers: ", run.workers, ", devices: ", run.devices, ")\n"});
     for (std::uint32_t d = 0; d != run.devices; ++d) {
       const auto& board = view.board(d);
       const auto left = -static_cast<std::int64_t>(read(board.left));
       if (read(board.busy) != 0)
-        out << "board " << d << ": " << std::max<std::int64_t>(left, 0) << " steps left, "
-            << read(board.taken) << " taken of " << read(board.until) << " over the run\n";
+        say({"board ", d, ": ", std::max<std::int64_t>(left, 0), " steps left, ", read(board.taken),
+             " taken of ", read(board.until), " over the run\n"});
     }
     for (std::uint32_t q = 0; q != run.queues; ++q) {
       const auto& head = view.head(q);
       const auto f = P::layout::decode(read(head.word));
-      out << "queue " << q << ": " << f.remaining() << " of " << f.initial << " slots left at "
-          << f.tail << ", " << f.attempts << " attempts, epoch " << f.epoch
-          << (f.lock ? ", locked" : "");
+      say({"queue ", q, ": ", f.remaining(), " of ", f.initial, " slots left at ", f.tail, ", ",
+           f.attempts, " attempts, epoch ", f.epoch, f.lock ? ", locked" : ""});
       for (std::uint32_t e = 0; e != 2; ++e) {
         const std::uint64_t open = f.epoch == e ? f.claimed() : 0;
-        out << "; epoch " << e << " claimed " << read(head.claimed[e]) + open << " completed "
-            << read(head.completed[e]);
+        say({"; epoch ", e, " claimed ", read(head.claimed[e]) + open, " completed ",
+             read(head.completed[e])});
       }
-      out << '\n';
+      out += '\n';
     }
   }
   for (std::uint32_t w = 0; w != run.workers; ++w) {
     const auto& p = view.progress(w);
-    out << "worker " << w << ": " << name_of(static_cast<phase>(read(p.now))) << ", "
-        << read(p.executed) << " tasks run, " << read(p.local) << " slots local and "
-        << read(p.spilled) << " spilled when it last searched, last target ";
+    say({"worker ", w, ": ", name_of(static_cast<phase>(read(p.now))), ", ", read(p.executed),
+         " tasks run, ", read(p.local), " slots local and ", read(p.spilled),
+         " spilled when it last searched, last target "});
     if (const auto t = read(p.target); t == worker_progress<B>::no_target) {
-      out << "none";
+      out += "none\n";
     } else {
-      out << "queue " << t;
+      say({"queue ", t, "\n"});
     }
-    out << '\n';
   }
-  return out.str();
+  return out;
 }
 
 }  // namespace mgws

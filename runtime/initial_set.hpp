@@ -3,11 +3,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -24,10 +22,9 @@ namespace mgws {
 template <class Slot>
 void check_instances(std::uint64_t count, const char* what) {
   if (count > Slot::max_instances)
-    throw bad_configuration("a slot of this task set stands for at most " +
-                            std::to_string(Slot::max_instances) + " instances, not " +
-                            std::to_string(count) + ": " + what +
-                            " several, of tasks that know where their part begins");
+    throw bad_configuration(detail::sentence(
+        {"a slot of this task set stands for at most ", Slot::max_instances, " instances, not ",
+         count, ": ", what, " several, of tasks that know where their part begins"}));
 }
 
 /// Movable, and empty after it was moved from.
@@ -99,11 +96,16 @@ class initial_set {
 
   /// The i-th of as many parts as there are weights, in their proportion.
   [[nodiscard]] initial_set share(std::span<const double> weights, std::size_t i) const {
-    const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+    double all = 0;
+    for (const double w : weights)
+      all += w;
     const auto until = [&](std::size_t n) {
-      if (n == weights.size()) return instances_;
-      const double part = std::accumulate(weights.begin(), weights.begin() + n, 0.0) / all;
-      return static_cast<std::uint64_t>(std::llround(static_cast<double>(instances_) * part));
+      double sum = 0;
+      for (const double w : weights.first(n))
+        sum += w;
+      return n == weights.size()
+                 ? instances_
+                 : static_cast<std::uint64_t>(static_cast<double>(instances_) * (sum / all) + 0.5);
     };
     return part(until(i), until(i + 1));
   }

@@ -3,21 +3,16 @@
 /// backend, a transport and a port meet.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <utility>
 
-#include <mgws/core/order.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws/errors.hpp>
 #include <mgws/options.hpp>
 #include <mgws/runtime/base.hpp>
 #include <mgws/runtime/bridged.hpp>
 #include <mgws/runtime/cpu.hpp>
-#include <mgws/runtime/gpu.hpp>
-#include <mgws/runtime/gpu_join.hpp>
-#include <mgws/runtime/plan.hpp>
 #include <mgws/runtime/processes.hpp>
 #include <mgws/runtime/skeleton.hpp>
 
@@ -42,16 +37,21 @@ concept port_of_gpus = requires {
   typename Port::api;
 };
 
+/// The GPUs of a port. Here of one that has none; else see make_gpus.hpp, which a program for the
+/// CPU alone is spared.
 template <class Port>
-void join_gpus_of(options o) {
-  check(o);
-  if constexpr (port_of_gpus<Port>) {
-    o.transport = transport_of(o).kind;
-    static_cast<void>(mgws::join_gpus<Port>(o));
-  } else {
+struct gpus_of {
+  static_assert(!port_of_gpus<Port>, "mgws: <mgws/runtime/make_gpus.hpp> is missing");
+  /// As runtime.hpp's join_gpus(), of checked options.
+  [[noreturn]] static void join(const options& /*o*/) { refuse_gpus(); }
+  /// A runtime of the GPUs that checked options name.
+  template <std::uint32_t Lanes, bool Bridged, class Tasks, class Accumulators, class Context,
+            class Statistics>
+  [[noreturn]] static std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make(
+      const options& /*o*/, const domain_setting& /*domains*/) {
     refuse_gpus();
   }
-}
+};
 
 template <class Port, std::uint32_t Lanes, compiled_for For, class Tasks, class Accumulators,
           class Context, class Statistics>
@@ -66,20 +66,11 @@ std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_domain(
           std::move(o), domains);
     }
   }
-  if constexpr (For == compiled_for::cpu || !detail::port_of_gpus<Port>) {
-    detail::refuse_gpus();
+  if constexpr (For == compiled_for::cpu) {
+    refuse_gpus();
   } else {
-    return Port::with_gpus(
-        o, [&]<class These>() -> std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> {
-          constexpr std::uint32_t lanes = std::max(Lanes, These::k_least_lanes);
-          const auto make = [&]<class Scope>(Scope /*s*/) {
-            return std::make_unique<
-                crew_runtime<gpu_crew<These, lanes, Scope, Tasks, Accumulators, Context, Statistics,
-                                      For == compiled_for::together>>>(std::move(o), domains);
-          };
-          if (o.devices.size() > 1) return make(scope::system);
-          return make(scope::device);
-        });
+    return gpus_of<Port>::template make<Lanes, For == compiled_for::together, Tasks, Accumulators,
+                                        Context, Statistics>(o, domains);
   }
 }
 

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cerrno>
 #include <cstdint>
 #include <limits>
-#include <random>
 #include <string>
+#include <system_error>
 #include <vector>
+
+#include <unistd.h>
 
 #include <mgws/core/run.hpp>
 #include <mgws/core/target.hpp>
@@ -24,11 +27,12 @@ namespace mgws {
   std::string built;
   for (const transport_row& row : transports::k_built) {
     if (row.kind == kind) return row;
-    built += (built.empty() ? "" : ", ") + std::string(row.name);
+    built.append(built.empty() ? "" : ", ").append(row.name);
   }
   const auto* const asked = std::ranges::find(transports::k_all, kind, &transport_row::kind);
-  throw not_possible("the " + std::string(asked->name) + " transport was not built, only " + built +
-                     ": use what there is, or build with it (-Dtransports)");
+  throw not_possible(
+      detail::sentence({"the ", asked->name, " transport was not built, only ", built,
+                        ": use what there is, or build with it (-Dtransports)"}));
 }
 
 /// The transport that the options name, or of those that were built the first that their devices
@@ -93,9 +97,10 @@ struct plan {
 /// SplitMix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
 [[nodiscard]] inline std::uint64_t draw_seed(const options& o) {
   static std::atomic<std::uint64_t> counter{[] {
-    std::random_device system;
-    const std::uint64_t high = system();
-    return high << 32 | system();
+    std::uint64_t drawn = 0;
+    if (getentropy(&drawn, sizeof drawn) != 0)
+      throw std::system_error(errno, std::generic_category(), "getentropy");
+    return drawn;
   }()};
   std::uint64_t seed = o.seed;
   while (seed == 0) {

@@ -4,11 +4,55 @@
 #pragma once
 
 #include <bit>
+#include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace mgws {
+
+namespace detail {
+
+/// A piece of a sentence: a text, or a whole number.
+class piece {
+ public:
+  piece(const char* text) : text_(text) {}
+  piece(const std::string& text) : text_(text) {}
+  piece(std::string_view text) : text_(text) {}
+  template <std::unsigned_integral N>
+  piece(N number) : number_(number) {}
+  template <std::signed_integral N>
+  piece(N number) : number_(static_cast<std::uint64_t>(number)), minus_(number < 0) {}
+
+  void append_to(std::string& to) const {
+    if (text_.data() != nullptr) {
+      to += text_;
+    } else if (minus_) {
+      to += std::to_string(static_cast<std::int64_t>(number_));
+    } else {
+      to += std::to_string(number_);
+    }
+  }
+
+ private:
+  std::string_view text_;
+  std::uint64_t number_ = 0;
+  bool minus_ = false;
+};
+
+/// What messages are put together by: out of line, because a compiler would spend more on messages
+/// than on what they are about.
+[[gnu::cold, gnu::noinline]] inline std::string sentence(std::initializer_list<piece> pieces) {
+  std::string all;
+  for (const piece& p : pieces)
+    p.append_to(all);
+  return all;
+}
+
+}  // namespace detail
 
 /// Base of all errors of mgws. What a run had found before one ended it:
 /// runtime::report_of_failed_run().
@@ -30,8 +74,7 @@ class not_possible : public error {
 class task_failed : public error {
  public:
   task_failed(std::uint32_t worker, std::uint64_t code)
-      : error("a task on worker " + std::to_string(worker) + " failed with code " +
-              std::to_string(code)),
+      : error(detail::sentence({"a task on worker ", worker, " failed with code ", code})),
         code_(code) {}
   /// What the task gave to worker.fail(): the first code reported.
   [[nodiscard]] std::uint64_t code() const { return code_; }
@@ -47,9 +90,9 @@ inline constexpr std::uint32_t k_most_spill = 1u << 30;
 class out_of_space : public error {
  public:
   out_of_space(std::uint32_t worker, std::uint64_t needed)
-      : error("worker " + std::to_string(worker) +
-              " ran out of space for tasks: its spill area needs " + std::to_string(needed) +
-              " slots or more (" + hint(needed) + ")"),
+      : error(detail::sentence({"worker ", worker,
+                                " ran out of space for tasks: its spill area needs ", needed,
+                                " slots or more (", hint(needed), ")"})),
         needed_(needed) {}
   /// A spill area of fewer slots cannot be enough.
   [[nodiscard]] std::uint64_t needed() const { return needed_; }
@@ -58,9 +101,10 @@ class out_of_space : public error {
   /// What the option takes is a power of two.
   static std::string hint(std::uint64_t needed) {
     if (needed > k_most_spill)
-      return "more than the " + std::to_string(k_most_spill) +
-             " that it can have: spawn many instances as one slot, by spawn_n";
-    return "option spill: " + std::to_string(std::bit_ceil(needed)) + ", or a larger power of two";
+      return detail::sentence({"more than the ", k_most_spill,
+                               " that it can have: spawn many instances as one slot, by spawn_n"});
+    return detail::sentence(
+        {"option spill: ", std::bit_ceil(needed), ", or a larger power of two"});
   }
 
   std::uint64_t needed_;
@@ -71,9 +115,9 @@ class out_of_space : public error {
 class out_of_frames : public error {
  public:
   out_of_frames(std::uint32_t worker, std::uint64_t frames)
-      : error("worker " + std::to_string(worker) +
-              " made a join or a finish, and of the frames of its device, " +
-              std::to_string(frames) + " a worker, none was free (option frames)") {}
+      : error(detail::sentence({"worker ", worker,
+                                " made a join or a finish, and of the frames of its device, ",
+                                frames, " a worker, none was free (option frames)"})) {}
 };
 
 /// Deliveries and places do not agree: a place was delivered twice, or a join did not get all its
@@ -107,8 +151,8 @@ class device_error : public error {
  public:
   device_error(int device, const std::string& call, const std::string& reason,
                const std::string& file, std::uint32_t line)
-      : error("GPU " + std::to_string(device) + ": " + call + ": " + reason + " (" +
-              file.substr(file.rfind('/') + 1) + ":" + std::to_string(line) + ")"),
+      : error(detail::sentence({"GPU ", device, ": ", call, ": ", reason, " (",
+                                file.substr(file.rfind('/') + 1), ":", line, ")"})),
         device_(device),
         call_(call),
         reason_(reason) {}
@@ -132,8 +176,9 @@ class process_failed : public error {
  public:
   /// \param why  in its own words; empty: it is gone
   process_failed(const std::string& group, std::uint32_t rank, const std::string& why)
-      : error("the process with rank " + std::to_string(rank) + " of group '" + group +
-              (why.empty() ? "' is gone, and with it the tasks that it held" : "' failed: " + why)),
+      : error(detail::sentence(
+            {"the process with rank ", rank, " of group '", group,
+             why.empty() ? "' is gone, and with it the tasks that it held" : "' failed: ", why})),
         rank_(rank) {}
   [[nodiscard]] std::uint32_t rank() const { return rank_; }
 

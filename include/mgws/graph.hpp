@@ -58,8 +58,9 @@ struct alignas(16) graph_node {
   std::vector<node_id> before(left.size());
   for (const auto& [from, to] : edges)
     if (left[from] != 0 && left[to] != 0) before[to] = from;
-  auto at = static_cast<node_id>(
-      std::ranges::find_if(left, [](std::uint32_t n) { return n != 0; }) - left.begin());
+  node_id at = 0;
+  while (left[at] == 0)
+    ++at;
   for (std::size_t i = 0; i != left.size(); ++i)
     at = before[at];  // from here on it is in the cycle
   std::vector<node_id> cycle{at};

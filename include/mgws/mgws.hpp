@@ -2,10 +2,6 @@
 /// Everything a program that uses mgws needs.
 #pragma once
 
-#include <mgws/language.hpp>
-
-// Older languages are told so once, not at every line of what follows.
-#if __cplusplus >= 202002L
 // clang-format off
 #include <mgws/headers_begin.hpp>  // before all others
 // clang-format on
@@ -26,4 +22,3 @@
 // clang-format off
 #include <mgws/headers_end.hpp>  // behind all others
 // clang-format on
-#endif

@@ -8,9 +8,6 @@
 /// What it finds depends on the port that the include path chooses, as with mgws::runtime.
 #pragma once
 
-#include <mgws/language.hpp>
-
-#if __cplusplus >= 202002L
 // clang-format off
 #include <mgws/headers_begin.hpp>  // before all others
 // clang-format on
@@ -43,4 +40,3 @@ inline namespace MGWS_PORT {
 // clang-format off
 #include <mgws/headers_end.hpp>  // behind all others
 // clang-format on
-#endif

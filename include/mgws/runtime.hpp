@@ -41,6 +41,9 @@
 #include <mgws/runtime/make.hpp>
 #include <mgws_devices.hpp>
 #include <mgws_port.hpp>
+#if defined(MGWS_PORT_OF_GPUS)
+#include <mgws/runtime/make_gpus.hpp>
+#endif
 
 namespace mgws {
 
@@ -57,7 +60,8 @@ inline namespace MGWS_PORT {
 /// constructor of a runtime would if that is not possible here.
 /// \throws bad_configuration, not_possible, no_progress, device_error
 inline void join_gpus(options o) {
-  detail::join_gpus_of<port_devices>(std::move(o));
+  check(o);
+  detail::gpus_of<port_devices>::join(std::move(o));
 }
 
 /// \tparam Tasks         a task_set
@@ -169,9 +173,9 @@ class runtime {
           "this runtime belongs to another process: fork() brings neither its workers nor its GPUs "
           "along; make a new one in each process");
     if (contexts.size() != 1 && contexts.size() != devices())
-      throw bad_configuration("a run on " + std::to_string(devices()) +
-                              " devices needs a context for each or one for all, not " +
-                              std::to_string(contexts.size()));
+      throw bad_configuration(
+          detail::sentence({"a run on ", devices(), devices() == 1 ? " device" : " devices",
+                            " needs a context for each or one for all, not ", contexts.size()}));
     const auto called = std::chrono::steady_clock::now();
     report_type r = devices_->run(contexts, links);
     r.call_seconds =

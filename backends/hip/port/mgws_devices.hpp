@@ -16,6 +16,9 @@
 #include <mgws/options.hpp>
 #include <mgws_port.hpp>
 
+/// That there are GPUs: programs of other ports need not read what drives them.
+#define MGWS_PORT_OF_GPUS
+
 namespace mgws {
 inline namespace MGWS_PORT {
 

@@ -1,0 +1,45 @@
+/// \file
+/// The GPUs of a port, for make.hpp: what a program reads only where its port has any.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+#include <mgws/core/order.hpp>
+#include <mgws/options.hpp>
+#include <mgws/runtime/base.hpp>
+#include <mgws/runtime/gpu.hpp>
+#include <mgws/runtime/gpu_join.hpp>
+#include <mgws/runtime/make.hpp>
+#include <mgws/runtime/plan.hpp>
+#include <mgws/runtime/skeleton.hpp>
+
+namespace mgws::detail {
+
+template <port_of_gpus Port>
+struct gpus_of<Port> {
+  static void join(options o) {
+    o.transport = transport_of(o).kind;
+    static_cast<void>(mgws::join_gpus<Port>(o));
+  }
+
+  template <std::uint32_t Lanes, bool Bridged, class Tasks, class Accumulators, class Context,
+            class Statistics>
+  static std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make(
+      const options& o, const domain_setting& domains) {
+    return Port::with_gpus(
+        o, [&]<class These>() -> std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> {
+          constexpr std::uint32_t lanes = std::max(Lanes, These::k_least_lanes);
+          const auto make = [&]<class Scope>(Scope /*s*/) {
+            return std::make_unique<crew_runtime<
+                gpu_crew<These, lanes, Scope, Tasks, Accumulators, Context, Statistics, Bridged>>>(
+                o, domains);
+          };
+          if (o.devices.size() > 1) return make(scope::system);
+          return make(scope::device);
+        });
+  }
+};
+
+}  // namespace mgws::detail
