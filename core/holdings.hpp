@@ -20,6 +20,9 @@
 
 namespace mgws {
 
+template <class C>
+class giving;
+
 /// \tparam C  a configuration (worker_base.hpp)
 ///
 /// By age: what is public is oldest, then what is spilled, then what is local.
@@ -218,8 +221,6 @@ class holdings {
   }
   /// Whether it may find some later.
   [[nodiscard]] MGWS_FN bool may_load() const { return initial_.may_have_more(); }
-  /// Whether all of the initial set is somebody's.
-  [[nodiscard]] MGWS_FN bool initial_exhausted() { return initial_.exhausted(); }
 
   /// Whether the public queue is empty for good (public_queue::quiet), and all was taken that this
   /// worker has shown, which then counts among the slots that were given.
@@ -233,7 +234,6 @@ class holdings {
     return uses_boards() && board_.shows(view_, device);
   }
   [[nodiscard]] MGWS_FN const queue_head<B>& public_head() const { return public_.head(); }
-  [[nodiscard]] MGWS_FN const public_type& public_part() const { return public_; }
   [[nodiscard]] MGWS_FN bool public_looks_empty() { return !shares_ || public_.looks_empty(); }
 
   // ---- For workers of several lanes, which keep the local queue's ends elsewhere ----
@@ -335,6 +335,7 @@ class holdings {
   }
 
  private:
+  friend giving<C>;
   static constexpr std::uint32_t k_all = ~std::uint32_t{0};
   /// More than any budget: sums of a few stay within 32 bits.
   static constexpr std::uint32_t k_very_many = 1u << 16;

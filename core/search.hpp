@@ -136,7 +136,7 @@ class search {
     bridge_.look(view_, run_);
     if (!bridge_.called(view_, run_)) return;
     bridge_.give(view_, run_, [&](std::uint32_t most, std::uint32_t room, auto&& put) {
-      return giving<C>(mine_, run_, statistics_).give(most, room, put);
+      return giving<C>::give(mine_, most, room, put);
     });
   }
 

@@ -223,11 +223,12 @@ class cpu_crew {
            .frames = o.frames != 0 ? o.frames : cpu_frames(in_all, frame_bytes, memory)};
     for (;;) {
       const std::size_t spill = r.spill * sizeof(slot_type);
-      const std::size_t frames = Tasks::has_frames ? r.frames * frame_bytes : 0;
+      std::size_t frames = 0;
+      if constexpr (Tasks::has_frames) frames = r.frames * frame_bytes;
       const bool less_spill = o.spill == 0 && r.spill > k_least_cpu_spill;
       const bool less_frames = Tasks::has_frames && o.frames == 0 && r.frames > k_least_frames;
       if ((!less_spill && !less_frames) || area::available(2 * in_all * (spill + frames))) return r;
-      (less_spill && (spill >= frames || !less_frames) ? r.spill : r.frames) /= 2;
+      (less_frames && (!less_spill || frames > spill) ? r.frames : r.spill) /= 2;
     }
   }
 
