@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -260,8 +261,9 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     for (const member& m : members_) {
       sum += weight(m);
       const auto n = static_cast<double>(this->seeds->instances());
-      const auto end = &m == &members_.back() ? this->seeds->instances()
-                                              : static_cast<std::uint64_t>(n * sum / all + 0.5);
+      const auto end = &m == &members_.back()
+                           ? this->seeds->instances()
+                           : static_cast<std::uint64_t>(std::llround(n * sum / all));
       m.runs->seeds =
           std::make_shared<initial_set<Tasks>>(this->seeds->part(begin, std::max(begin, end)));
       m.runs->keep_seeds = true;

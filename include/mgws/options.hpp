@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -269,7 +269,7 @@ inline void check(const options& o) {
         detail::sentence({"a device has at most ", k_most_inboxes, " inboxes, not ", o.inboxes}));
   if (!(o.own_device_bias >= 0 && o.own_device_bias <= 1))
     throw bad_configuration("the bias must be a probability between 0 and 1");
-  if (!(o.timeout.count() >= 0 && o.timeout.count() <= std::numeric_limits<double>::max()))
+  if (!(o.timeout.count() >= 0 && std::isfinite(o.timeout.count())))
     throw bad_configuration("the timeout must be a number of seconds, 0 or more");
 }
 
