@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -103,9 +104,9 @@ class initial_set {
       double sum = 0;
       for (const double w : weights.first(n))
         sum += w;
-      return n == weights.size()
-                 ? instances_
-                 : static_cast<std::uint64_t>(static_cast<double>(instances_) * (sum / all) + 0.5);
+      return n == weights.size() ? instances_
+                                 : static_cast<std::uint64_t>(
+                                       std::llround(static_cast<double>(instances_) * sum / all));
     };
     return part(until(i), until(i + 1));
   }

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -261,8 +261,8 @@ inline void check_group(const options& o) {
   if (g.name.empty() || g.name.size() > longest || !std::ranges::all_of(g.name, usual))
     throw bad_configuration(sentence({"the name of a group of processes is of 1 to ", longest,
                                       " letters, digits, '.', '_' and '-', not '", g.name, "'"}));
-  if (!(g.patience.count() >= 0 && std::isfinite(g.patience.count())))
-    throw bad_configuration("the patience of a group must be a number of seconds, 0 or more");
+  if (!(g.patience.count() >= 0 && g.patience.count() <= 1e6))
+    throw bad_configuration("the patience of a group must be 0 to 1,000,000 seconds");
   if (uses_bridge(o))
     throw bad_configuration(
         "a process of a group is one coherence domain: CPU workers and GPUs, and devices of a "
@@ -319,7 +319,7 @@ inline void check(const options& o) {
         detail::sentence({"a device has at most ", k_most_inboxes, " inboxes, not ", o.inboxes}));
   if (!(o.own_device_bias >= 0 && o.own_device_bias <= 1))
     throw bad_configuration("the bias must be a probability between 0 and 1");
-  if (!(o.timeout.count() >= 0 && o.timeout.count() <= std::numeric_limits<double>::max()))
+  if (!(o.timeout.count() >= 0 && std::isfinite(o.timeout.count())))
     throw bad_configuration("the timeout must be a number of seconds, 0 or more");
 }
 

@@ -12,6 +12,7 @@
 #include <mgws/core/termination/tree.hpp>
 #include <mgws/mgws.hpp>
 #include <mgws/probe.hpp>
+#include <mgws/runtime/make_gpus.hpp>
 #include <mgws/runtime/probe/cost.hpp>
 #include <mgws/transports/table.hpp>
 
