@@ -174,8 +174,8 @@ class process_area {
     if (h.program != program || h.bytes != bytes_)
       throw bad_configuration(
           detail::sentence({"the process with rank ", group_.rank, " of group '", group_.name,
-                            "' does not run what rank 0 runs: task sets, accumulators, "
-                            "bridge_slots and own_seeds are to be the same"}));
+                            ("' does not run what rank 0 runs: task sets, accumulators, "
+                             "bridge_slots and own_seeds are to be the same")}));
     if (!lock(group_.rank)) refuse_twice();
     fill(record(group_.rank));
     head().attached[group_.rank].store(1, std::memory_order_release);

@@ -291,7 +291,7 @@ class crew_runtime final
     if (lost == 0) return std::make_exception_ptr(std::move(stuck));
     // Whoever is lost may go on reading the old ones.
     this->seeds = std::make_shared<initial_set<typename state::tasks>>();
-    throw stuck;
+    throw no_progress(std::move(stuck));
   }
 
   /// What a task threw, what a worker reported, or what is wrong with the end of a run that nobody

@@ -19,6 +19,7 @@ namespace detail {
 /// A piece of a sentence: a text, or a whole number.
 class piece {
  public:
+  // NOLINTBEGIN(google-explicit-constructor): a sentence is written as a list of texts and numbers
   piece(const char* text) : text_(text) {}
   piece(const std::string& text) : text_(text) {}
   piece(std::string_view text) : text_(text) {}
@@ -26,6 +27,7 @@ class piece {
   piece(N number) : number_(number) {}
   template <std::signed_integral N>
   piece(N number) : number_(static_cast<std::uint64_t>(number)), minus_(number < 0) {}
+  // NOLINTEND(google-explicit-constructor)
 
   void append_to(std::string& to) const {
     if (text_.data() != nullptr) {

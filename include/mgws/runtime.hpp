@@ -59,9 +59,9 @@ inline namespace MGWS_PORT {
 /// Opens the GPUs that the options name and joins them by their transport; throws what the
 /// constructor of a runtime would if that is not possible here.
 /// \throws bad_configuration, not_possible, no_progress, device_error
-inline void join_gpus(options o) {
+inline void join_gpus(const options& o) {
   check(o);
-  detail::gpus_of<port_devices>::join(std::move(o));
+  detail::gpus_of<port_devices>::join(o);
 }
 
 /// \tparam Tasks         a task_set
