@@ -24,7 +24,7 @@ PATTERNS = ("uniform", "ramp-up", "ramp-down", "heavy-first", "heavy-last", "geo
 
 
 # Their tasks wait for each other, or come from outside.
-WAITING = ("fib", "live", "taskbench", "cholesky", "cilksort", "quicksort", "dijkstra")
+WAITING = ("fib", "live", "taskbench", "cholesky", "cilksort", "quicksort", "crypt", "dijkstra")
 
 
 def one_domain(command):
