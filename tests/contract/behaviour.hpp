@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <ctime>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -55,6 +56,27 @@ struct tree {
 constexpr std::uint64_t nodes(std::uint32_t depth) {
   return (std::uint64_t{2} << depth) - 1;
 }
+
+struct throws_up {
+  void operator()(auto& /*worker*/) const { throw std::runtime_error("thrown by a task"); }
+};
+/// Without end.
+struct again_and_again {
+  void operator()(auto& worker) const {
+    worker.accumulate(count{}, 1);
+    worker.spawn(again_and_again{});
+  }
+};
+/// Takes so many microseconds.
+struct takes {
+  std::uint32_t us;
+  void operator()(auto& worker) const {
+    const auto began = steady_clock::now();
+    while (seconds_since(began) < us * 1e-6) {
+    }
+    worker.accumulate(count{}, 1);
+  }
+};
 
 /// Calls f, which must throw E, and hands the exception to check.
 template <class E, class F, class Check>

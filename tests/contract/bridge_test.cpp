@@ -14,34 +14,14 @@ namespace {
 
 using namespace contract;
 
-struct throws_up {
-  void operator()(auto& /*worker*/) const { throw std::runtime_error("thrown by a task"); }
-};
 struct fails {
   std::uint32_t code;
   void operator()(auto& worker) const { worker.fail(code); }
-};
-/// Without end.
-struct again_and_again {
-  void operator()(auto& worker) const {
-    worker.accumulate(count{}, 1);
-    worker.spawn(again_and_again{});
-  }
 };
 struct each {
   std::uint32_t* runs;
   void operator()(auto& worker, mgws::task_index i) const {
     std::atomic_ref(runs[i]).fetch_add(1);
-    worker.accumulate(count{}, 1);
-  }
-};
-/// Takes so many microseconds.
-struct takes {
-  std::uint32_t us;
-  void operator()(auto& worker) const {
-    const auto began = steady_clock::now();
-    while (seconds_since(began) < us * 1e-6) {
-    }
     worker.accumulate(count{}, 1);
   }
 };

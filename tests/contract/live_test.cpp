@@ -26,9 +26,6 @@ struct waits {
       std::this_thread::yield();
   }
 };
-struct throws_up {
-  void operator()(auto& /*worker*/) const { throw std::runtime_error("thrown by a task"); }
-};
 using tasks = mgws::task_set<tree, waits, throws_up>;
 using live_runtime = mgws::runtime<tasks, counts>;
 

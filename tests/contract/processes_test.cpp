@@ -24,28 +24,8 @@ namespace {
 
 using namespace contract;
 
-struct throws_up {
-  void operator()(auto& /*worker*/) const { throw std::runtime_error("thrown by a task"); }
-};
-/// Without end.
-struct again_and_again {
-  void operator()(auto& worker) const {
-    worker.accumulate(count{}, 1);
-    worker.spawn(again_and_again{});
-  }
-};
 struct each {
   void operator()(auto& worker, mgws::task_index /*i*/) const { worker.accumulate(count{}, 1); }
-};
-/// Takes so many microseconds.
-struct takes {
-  std::uint32_t us;
-  void operator()(auto& worker) const {
-    const auto began = steady_clock::now();
-    while (seconds_since(began) < us * 1e-6) {
-    }
-    worker.accumulate(count{}, 1);
-  }
 };
 /// Counts only where the numbers are those of 3 workers, 2 of them in the second process.
 struct says_who {

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "actor.hpp"
 #include "behaviour.hpp"
 #include "catch.hpp"
 #include "platform.hpp"
@@ -22,30 +23,6 @@
 namespace {
 
 using namespace contract;
-
-/// What these tasks do is chosen by the context, so that one runtime can be used again.
-enum class behaviour : std::uint32_t {
-  go_on,          ///< never ends by itself
-  finish,         ///< a small tree
-  fail,           ///< reports its number
-  fail_last,      ///< a chain, of which the last one fails
-  throw_last,     ///< and throws
-  throw_up,       ///< throws
-  stuck,          ///< returns when released
-  wait_politely,  ///< returns when the run is stopping
-  work_long       ///< takes a while, with heartbeats
-};
-
-struct signals {
-  std::atomic<bool> entered{false};
-  std::atomic<bool> released{false};
-  std::atomic<std::uint32_t> left{0};
-};
-
-struct orders {
-  behaviour what = behaviour::finish;
-  signals* shared = nullptr;
-};
 
 /// A bulk task whose first instances are tiny.
 struct sudden_orders {
@@ -58,79 +35,6 @@ struct sudden {
     std::this_thread::sleep_for(milliseconds(1));
   }
 };
-
-struct actor {
-  std::uint32_t depth;
-  void operator()(auto& worker) const {
-    const orders& o = worker.context();
-    worker.accumulate(count{}, 1);
-    switch (o.what) {
-      case behaviour::go_on:
-        o.shared->entered = true;
-        if (depth == 0) break;
-        worker.spawn(actor{depth});
-        worker.spawn(actor{0});
-        break;
-      case behaviour::finish:
-        if (depth != 0) {
-          worker.spawn(actor{depth - 1});
-          worker.spawn(actor{depth - 1});
-        }
-        break;
-      case behaviour::fail:
-        worker.fail(1000 + depth);
-        worker.fail(2000 + depth);
-        break;
-      case behaviour::fail_last:
-      case behaviour::throw_last:
-        if (depth != 0) {
-          worker.spawn(actor{depth - 1});
-        } else if (o.what == behaviour::fail_last) {
-          worker.fail(77);
-        } else {
-          throw std::domain_error("from a task");
-        }
-        break;
-      case behaviour::throw_up:
-        if (depth == 3) throw std::domain_error("from a task");
-        worker.spawn(actor{depth + 1});
-        worker.spawn(actor{depth + 1});
-        break;
-      case behaviour::stuck:
-        while (!o.shared->released)
-          std::this_thread::sleep_for(milliseconds(1));
-        o.shared->left.fetch_add(1);
-        break;
-      case behaviour::wait_politely:
-        while (!worker.stopping())
-          std::this_thread::sleep_for(milliseconds(1));
-        break;
-      case behaviour::work_long:
-        for (int i = 0; i != 60; ++i) {
-          std::this_thread::sleep_for(milliseconds(20));
-          if (i % 2 == 0) {
-            worker.heartbeat();
-          } else {
-            worker.release();
-          }
-        }
-        break;
-    }
-  }
-};
-
-template <class Platform>
-using runtime = typename Platform::template runtime<mgws::task_set<actor>, counts, orders>;
-
-template <class Runtime>
-void is_usable(Runtime& rt) {
-  rt.clear_seeds();
-  rt.seed(actor{7});
-  const auto r = rt.run({behaviour::finish, nullptr});
-  CHECK(r.status == mgws::status::completed);
-  CHECK(r.tasks == nodes(7));
-  CHECK(r.template get<count>() == nodes(7));
-}
 
 }  // namespace
 
@@ -261,82 +165,6 @@ TEMPLATE_LIST_TEST_CASE("fail: the first code reaches the caller, and the runtim
     }
     is_usable(rt);
   }
-}
-
-TEMPLATE_LIST_TEST_CASE("failed run: its report has what was accumulated until then", "",
-                        platforms) {
-  for (const std::uint32_t workers : {1u, 2u}) {
-    runtime<TestType> rt(TestType::groups_of({workers, 1}));
-    CHECK_FALSE(rt.report_of_failed_run());
-    for (const auto what : {behaviour::fail_last, behaviour::throw_last}) {
-      rt.seed(actor{5000});
-      if (what == behaviour::fail_last)
-        CHECK_THROWS_AS(rt.run({what, nullptr}), mgws::task_failed);
-      else
-        CHECK_THROWS_AS(rt.run({what, nullptr}), std::domain_error);
-      const auto& r = rt.report_of_failed_run();
-      REQUIRE(r);
-      CHECK(r->status == mgws::status::failed);
-      CHECK(r->template get<count>() == 5001);
-      CHECK(r->tasks == 5001);
-      CHECK(r->devices.size() == 2);
-      CHECK(r->workers.size() == workers + 1);
-      CHECK(r->seconds > 0);
-      CHECK(r->call_seconds >= r->seconds);
-      CHECK(r->seed != 0);
-      // Refused: there is no run that it could be of.
-      CHECK_THROWS_AS(rt.run_each(std::vector<orders>(3)), mgws::bad_configuration);
-      CHECK(r);
-      is_usable(rt);
-      CHECK_FALSE(rt.report_of_failed_run());
-    }
-    rt.seed(actor{0});
-    std::jthread other([&] {
-      std::this_thread::sleep_for(milliseconds(20));
-      rt.cancel();
-    });
-    CHECK(rt.run({behaviour::wait_politely, nullptr}).status == mgws::status::cancelled);
-    CHECK_FALSE(rt.report_of_failed_run());
-  }
-}
-
-namespace {
-
-/// Instances of which the one throws that is the 5001st to begin.
-struct one_throws {
-  std::uint64_t* begun;
-  void operator()(auto& worker, mgws::task_index /*i*/) const {
-    worker.accumulate(count{}, 1);
-    if (++*begun > 5000) throw std::domain_error("from an instance");
-  }
-};
-struct range_throws {
-  std::uint64_t* begun;
-  void operator()(auto& worker, mgws::task_index first, mgws::task_index end) const {
-    worker.accumulate(count{}, end - first);
-    *begun += end - first;
-    if (*begun > 5000) throw std::domain_error("from a range");
-  }
-};
-template <class Platform, class Task>
-void counts_until_it_throws() {
-  typename Platform::template runtime<mgws::task_set<Task>, counts> rt(Platform::groups_of({1}));
-  std::uint64_t begun = 0;
-  rt.seed_n(Task{&begun}, 100'000);
-  CHECK_THROWS_AS(rt.run(), std::domain_error);
-  const auto& r = rt.report_of_failed_run();
-  REQUIRE(r);
-  CHECK(begun < 100'000);
-  CHECK(r->template get<count>() == begun);
-  CHECK(r->tasks == begun);
-}
-
-}  // namespace
-
-TEMPLATE_LIST_TEST_CASE("failed run: instances that had begun count, those after do not", "",
-                        platforms) {
-  counts_until_it_throws<TestType, one_throws>();
-  counts_until_it_throws<TestType, range_throws>();
 }
 
 TEMPLATE_LIST_TEST_CASE("throw: what a task throws reaches the caller of run()", "", platforms) {
@@ -564,21 +392,4 @@ TEMPLATE_LIST_TEST_CASE("progress: reported while a run lasts, with the tasks ru
   REQUIRE_FALSE(seen.empty());
   CHECK(seen.front() == 0);
   CHECK(reporter == std::this_thread::get_id());
-}
-
-TEMPLATE_LIST_TEST_CASE("progress: what is thrown there ends the run, which has its report", "",
-                        platforms) {
-  auto o = TestType::groups_of({2});
-  bool throws = true;
-  o.on_progress = [&](std::uint64_t) {
-    if (throws) throw std::domain_error("from on_progress");
-  };
-  runtime<TestType> rt(o);
-  rt.seed(actor{0});
-  CHECK_THROWS_AS(rt.run({behaviour::wait_politely, nullptr}), std::domain_error);
-  REQUIRE(rt.report_of_failed_run());
-  CHECK(rt.report_of_failed_run()->status == mgws::status::failed);
-  CHECK(rt.report_of_failed_run()->template get<count>() == 1);
-  throws = false;
-  is_usable(rt);
 }
