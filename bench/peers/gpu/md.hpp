@@ -2,6 +2,7 @@
 /// mgws-peer-gpu md: what the kernels' side offers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
