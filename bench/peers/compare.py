@@ -28,6 +28,7 @@ PROBLEMS = {
     "spawn-tree 21": ("spawn-tree", ["--depth", "21", "--fanout", "2"]),
     "fib 27": ("fib", ["--n", "27"]),
     "crypt 2^24": ("crypt", ["--size", str(1 << 24)]),
+    "md 2^18": ("md", ["--atoms", str(1 << 18)]),
     "loop ramp-up": ("loop", ["--n", "262144", "--base", "256", "--pattern", "ramp-up"]),
     "loop heavy-last": ("loop", ["--n", "262144", "--base", "256", "--pattern", "heavy-last"]),
     "loop geometric": ("loop", ["--n", "262144", "--base", "256", "--pattern", "geometric"]),
@@ -39,20 +40,22 @@ QUICK_PROBLEMS = {
     "spawn-tree 18": ("spawn-tree", ["--depth", "18", "--fanout", "2"]),
     "fib 22": ("fib", ["--n", "22"]),
     "crypt 2^20": ("crypt", ["--size", str(1 << 20)]),
+    "md 2^14": ("md", ["--atoms", str(1 << 14)]),
     "loop geometric": ("loop", ["--n", "65536", "--base", "64", "--pattern", "geometric"]),
 }
-WORKLOADS = ["uts", "nqueens", "memset", "spawn-tree", "fib", "loop", "crypt"]
+WORKLOADS = ["uts", "nqueens", "memset", "spawn-tree", "fib", "loop", "crypt", "md"]
 
 # Forms in which the runtimes offer a workload; None where there is one form only.
 PEER_FORMS = {
     "tbb": {"uts": ["each", "range"], "memset": ["each", "range"], "loop": ["each", "range"],
-            "crypt": ["each", "range"]},
+            "crypt": ["each", "range"], "md": ["each", "range"]},
     "openmp": {
         "uts": ["each", "range"],
         "memset": ["each", "range"],
         "spawn-tree": ["each", "range"],
         "loop": ["each", "range"],
         "crypt": ["each", "range"],
+        "md": ["each", "range"],
     },
 }
 # None of the peers watches its threads; without that mgws, too, works on the thread that calls it.

@@ -33,6 +33,8 @@ PROBLEMS = {
                         "contains", []),
     "memset 2^26": ("memset", ["--tasks", 1 << 26], [[], ["--bulk"]], "fill", []),
     "memset 2^20": ("memset", ["--tasks", 1 << 20], [[], ["--bulk"]], "fill", []),
+    "md 2^15": ("md", ["--atoms", 1 << 15], [[], ["--order", "random"], ["--fed", 20]], "md", []),
+    "md 2^19": ("md", ["--atoms", 1 << 19], [[], ["--order", "random"], ["--fed", 20]], "md", []),
     "nqueens 16": ("nqueens", ["--n", 16], [[]], "nqueens", []),
     "nqueens 18": ("nqueens", ["--n", 18], [[]], "nqueens", []),
     "uts T1": ("uts", ["--tree", "T1"], [[]], "uts", []),
@@ -46,6 +48,7 @@ QUICK = {
     "contains 2.1 MB": ("contains", ["--synthetic", 3000, "--mean-bytes", 700], [[], ["--bulk"]],
                         "contains", []),
     "memset 2^16": ("memset", ["--tasks", 1 << 16], [[], ["--bulk"]], "fill", []),
+    "md 2^15": ("md", ["--atoms", 1 << 15], [[], ["--fed", 20]], "md", []),
     "nqueens 12": ("nqueens", ["--n", 12], [[]], "nqueens", []),
     "uts T1": ("uts", ["--tree", "T1"], [[]], "uts", []),
 }

@@ -26,6 +26,8 @@
 #include "crypt/text.hpp"
 #include "harness/json_text.hpp"
 #include "kernels.hpp"
+#include "md/atoms.hpp"
+#include "md/check.hpp"
 #include "options.hpp"
 #include "peer.hpp"
 #include "report.hpp"
@@ -90,6 +92,11 @@ class experiment {
       encrypted_.resize(text_.plain.size());
       decrypted_.resize(text_.plain.size());
     }
+    if (o.what == workload::md) {
+      atoms_ = md::atom_system::make(o.md);
+      md_check_ = md::md_check(atoms_.targets, o.md.cutoff);
+      pulls_.resize(atoms_.targets.size());
+    }
   }
 
   [[nodiscard]] run_record run() {
@@ -106,6 +113,8 @@ class experiment {
         return run_loop();
       case workload::crypt:
         return run_crypt();
+      case workload::md:
+        return run_md();
       default:
         return run_spawn_tree();
     }
@@ -213,6 +222,19 @@ class experiment {
     return r;
   }
 
+  run_record run_md() {
+    run_record r;
+    tally found;
+    std::memset(pulls_.data(), 0xff, pulls_.size() * sizeof pulls_[0]);  // no numbers
+    const md_problem problem{atoms_.here(), atoms_.targets, pulls_, o_.md.grain, o_.how};
+    r.seconds = seconds_of([&] { found = runtime_.run_md(problem); });
+    const md::md_check::verdict verdict = md_check_.of(pulls_, found.found);
+    r.tasks = found.tasks;
+    r.result = verdict.right;
+    r.verified = r.tasks == o_.md.atoms && verdict.fault.empty();
+    return r;
+  }
+
   peer& runtime_;
   const options& o_;
   std::optional<uts::tree_tables> tables_;
@@ -224,6 +246,9 @@ class experiment {
   crypt_text text_;
   std::vector<idea::block> encrypted_;  ///< after a run, as the next
   std::vector<idea::block> decrypted_;
+  md::atom_system atoms_;
+  md::md_check md_check_;
+  std::vector<md::pull> pulls_;  ///< after a run
 };
 
 /// Makes a peer of so many threads.

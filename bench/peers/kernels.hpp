@@ -121,4 +121,16 @@ inline void cipher_blocks(const crypt_pass& pass, std::uint64_t first, std::uint
     pass.to[i] = idea::cipher(pass.from[i], pass.keys);
 }
 
+/// md: the atoms [first, end).
+inline void pull_atoms(const md_problem& problem, std::uint64_t first, std::uint64_t end) {
+  std::uint64_t neighbours = 0;
+  for (std::uint64_t i = first; i != end; ++i) {
+    std::uint32_t pairs = 0;
+    problem.pulls[i] = problem.all.on(problem.targets[i], pairs);
+    neighbours += pairs;
+  }
+  mine->tasks += end - first;
+  mine->found += neighbours;
+}
+
 }  // namespace mgws::bench::peers

@@ -191,6 +191,26 @@ class openmp final : public peer {
     }
   }
 
+  /// As loop's.
+  tally run_md(const md_problem& problem) override {
+    const std::uint64_t n = problem.targets.size();
+    const std::uint64_t grain = problem.grain;
+#pragma omp parallel
+    {
+      counts_.enter(static_cast<std::size_t>(omp_get_thread_num()));
+      if (problem.how == form::each) {
+#pragma omp for schedule(dynamic, grain)
+        for (std::uint64_t i = 0; i < n; ++i)
+          pull_atoms(problem, i, i + 1);
+      } else {
+#pragma omp for schedule(guided, grain)
+        for (std::uint64_t i = 0; i < n; ++i)
+          pull_atoms(problem, i, i + 1);
+      }
+    }
+    return counts_.take();
+  }
+
  private:
   /// One thread runs the root; the region's end waits for all tasks, which are never waited for in
   /// between.
@@ -218,7 +238,7 @@ int main(int argc, char** argv) {
       .runtime = fmt::format("OpenMP {} (compiler {})", _OPENMP, __VERSION__),
       .parallel = true,
       .with_range_form = {workload::uts, workload::memset, workload::spawn_tree, workload::loop,
-                          workload::crypt}};
+                          workload::crypt, workload::md}};
   return peer_main(argc, argv, who,
                    [](std::size_t workers) { return std::make_unique<openmp>(workers); });
 }

@@ -19,6 +19,7 @@
 
 #include "crypt/text.hpp"
 #include "loop/options.hpp"
+#include "md/options.hpp"
 #include "peer.hpp"
 #include "uts/parameters.hpp"
 #include "uts/sha1_x86.hpp"
@@ -49,6 +50,7 @@ struct options {
   loop_options loop;
   std::uint64_t chunk = 32;  ///< of loop
   crypt_options crypt;
+  md_options md;
   std::uint64_t workers = 1;
   std::uint64_t repeat = 1;
   std::uint64_t warmup = 0;
@@ -127,6 +129,7 @@ class parser {
     add_fib();
     add_loop();
     add_crypt();
+    add_md();
   }
 
   options parse(int argc, const char* const* argv) {
@@ -214,6 +217,13 @@ class parser {
         add(workload::crypt, "crypt", "a text is encrypted by IDEA, and decrypted"));
   }
 
+  void add_md() {
+    CLI::App& sub =
+        add(workload::md, "md", "the forces between atoms that are denser in the middle");
+    given_.md.add_to(sub);
+    given_.md.add_tasks_to(sub);
+  }
+
   void check() {
     if (!who_.parallel && given_.workers != 1) {
       throw bad_usage("this program has no threads: --workers must be 1");
@@ -251,6 +261,9 @@ class parser {
       case workload::crypt:
         if (given_.crypt.size % sizeof(idea::block) != 0)
           throw bad_usage("--size must be a multiple of 8: a text of whole blocks");
+        return;
+      case workload::md:
+        return;
     }
   }
   void check_uts() {

@@ -12,25 +12,26 @@
 
 #include "crypt/idea.hpp"
 #include "loop/instance.hpp"
+#include "md/forces.hpp"
 #include "uts/tree.hpp"
 #include "workloads/nqueens_board.hpp"
 
 namespace mgws::bench::peers {
 
-enum class workload : std::uint8_t { uts, nqueens, memset, spawn_tree, fib, loop, crypt };
+enum class workload : std::uint8_t { uts, nqueens, memset, spawn_tree, fib, loop, crypt, md };
 
 /// How a problem is put to a runtime, where it offers a choice.
 enum class form : std::uint8_t {
   each,  ///< one task for each node or element
   range  ///< the runtime is given ranges (elements, or one node's children) and may chunk them;
          ///< of loop: `each` is pieces of --chunk, `range` pieces no shorter than that, or
-         ///< equal shares; of crypt the same with --grain
+         ///< equal shares; of crypt and md the same with --grain
 };
 
 /// What one thread has counted. On cache lines of its own: no thread ever writes another's.
 struct alignas(128) tally {
   std::uint64_t tasks = 0;
-  std::uint64_t found = 0;  ///< leaves, solutions, or the sum of the loop's results
+  std::uint64_t found = 0;  ///< leaves, solutions, neighbours, or the sum of the loop's results
   std::uint32_t depth = 0;  ///< of the deepest leaf
 };
 
@@ -103,6 +104,15 @@ struct crypt_problem {
   form how;
 };
 
+/// The atoms in the order of the tasks, and what each receives.
+struct md_problem {
+  md::neighbourhood all;
+  std::span<const md::atom> targets;
+  std::span<md::pull> pulls;  ///< as many
+  std::uint64_t grain;        ///< atoms that a thread takes at once, or at least
+  form how;
+};
+
 /// What is known about a peer before it exists.
 struct peer_description {
   std::string_view program;
@@ -128,6 +138,7 @@ class peer {
   virtual std::uint64_t run_fib(std::uint32_t n) = 0;
   virtual tally run_loop(const loop_problem& problem) = 0;
   virtual void run_crypt(const crypt_problem& problem) = 0;
+  virtual tally run_md(const md_problem& problem) = 0;
 };
 
 }  // namespace mgws::bench::peers

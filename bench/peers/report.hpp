@@ -93,6 +93,9 @@ inline void to_json(nlohmann::ordered_json& out, const spread& s) {
       break;
     case workload::crypt:
       p = {{"size", o.crypt.size}, {"grain", o.crypt.grain}, {"text_seed", o.crypt.text_seed}};
+      break;
+    case workload::md:
+      p = o.md.parameters();
   }
   if (o.has_form) p["form"] = o.how == form::range ? "range" : "each";
   return p;

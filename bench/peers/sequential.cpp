@@ -67,6 +67,11 @@ class sequential final : public peer {
       cipher_blocks(pass, 0, pass.to.size());
   }
 
+  tally run_md(const md_problem& problem) override {
+    pull_atoms(problem, 0, problem.targets.size());
+    return counts_.take();
+  }
+
  private:
   /// Not unrolled into a few calls that stand for many.
   [[gnu::noinline]] static std::uint64_t call(std::uint32_t n) {

@@ -227,6 +227,21 @@ class onetbb final : public peer {
     });
   }
 
+  /// As loop's.
+  tally run_md(const md_problem& problem) override {
+    using range = tbb::blocked_range<std::uint64_t>;
+    const range all(0, problem.targets.size(), problem.grain);
+    const auto run = [&problem](const range& r) { pull_atoms(problem, r.begin(), r.end()); };
+    arena_.execute([&] {
+      if (problem.how == form::each) {
+        tbb::parallel_for(all, run, tbb::simple_partitioner());
+      } else {
+        tbb::parallel_for(all, run, tbb::auto_partitioner());
+      }
+    });
+    return counts_.take();
+  }
+
  private:
   tbb::global_control threads_;
   tbb::global_control stacks_;
@@ -245,7 +260,8 @@ int main(int argc, char** argv) {
       .program = "mgws-peer-tbb",
       .runtime = fmt::format("oneTBB {}.{}", TBB_VERSION_MAJOR, TBB_VERSION_MINOR),
       .parallel = true,
-      .with_range_form = {workload::uts, workload::memset, workload::loop, workload::crypt}};
+      .with_range_form = {workload::uts, workload::memset, workload::loop, workload::crypt,
+                          workload::md}};
   return peer_main(argc, argv, who,
                    [](std::size_t workers) { return std::make_unique<onetbb>(workers); });
 }

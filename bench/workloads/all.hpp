@@ -23,6 +23,7 @@ std::unique_ptr<workload> make_crypt();
 std::unique_ptr<workload> make_dijkstra();
 std::unique_ptr<workload> make_clique();
 std::unique_ptr<workload> make_knapsack();
+std::unique_ptr<workload> make_md();
 std::unique_ptr<workload> make_live();
 std::unique_ptr<workload> make_taskbench();
 std::unique_ptr<workload> make_cholesky();

@@ -170,6 +170,25 @@ def workloads():
                     right(total, "dijkstra", "--graph", graph, *words, *more, "--devices", "cpu:2,cpu:1",
                           details=details)
     wrong(2, "at most 2^31", BENCH, "dijkstra", "--nodes", "100000", "--weights", "100000")
+    right(1, "md", "--atoms", "1", details={"neighbours": 0, "energy": 0})
+    for atoms in (2, 129, 2000):
+        for more in ([], ["--order", "random"], ["--density", "uniform", "--search", "all"],
+                     ["--grain", "1", "--cutoff", "1"], ["--grain", "5000", "--cutoff", "2.5", "--atoms-seed", "7"],
+                     ["--fed", "1"], ["--fed", "20", "--inbox-slots", "2", "--grain", "8"]):
+            for width in ("lane", "warp", "block"):
+                right(atoms, "md", "--atoms", str(atoms), *more, "--width", width, "--devices", "cpu:2,cpu:1")
+    # Nobody is within the cut-off, or everybody; nobody steals.
+    right(300, "md", "--atoms", "300", "--cutoff", "1000", "--devices", "cpu:2")
+    right(2000, "md", "--atoms", "2000", "--direct", "--devices", "cpu:3")
+    wrong(2, "cannot be direct", BENCH, "md", "--fed", "1", "--direct")
+    wrong(2, "--inbox-slots requires --fed", BENCH, "md", "--inbox-slots", "2")
+    wrong(2, "'3' is not a power of two", BENCH, "md", "--fed", "1", "--inbox-slots", "3")
+    wrong(2, "--fed", BENCH, "md", "--fed", "0")
+    for cutoff in ("0.5", "1001", "nan", "4x", ""):
+        wrong(2, "is not a number from 1 to 1000", BENCH, "md", "--cutoff", cutoff)
+    wrong(2, "--atoms", BENCH, "md", "--atoms", "16777217")
+    wrong(2, "--grain", BENCH, "md", "--grain", "0")
+    wrong(2, "--order", BENCH, "md", "--order", "any")
     for graph, size in (("hamming6-4", 4), ("hamming8-4", 16), ("johnson16-2-4", 8), ("keller3", 4), ("keller4", 11)):
         right(size, "clique", "--graph", graph)
     right(11, "clique", "--graph", "keller4", "--width", "warp", "--devices", "cpu:2,cpu:1")
@@ -369,7 +388,7 @@ def processes():
                 expect(out["summary"]["verified"] and result in (None, out["summary"]["result"]),
                        f"{' '.join(arguments)} by {devices}", nobody)
     for workload in ("memset", "fib", "cilksort", "quicksort", "clique", "knapsack", "live", "taskbench", "cholesky",
-                     "mandelbrot", "crypt", "dijkstra"):
+                     "mandelbrot", "crypt", "dijkstra", "md"):
         wrong(3, "--join is for", BENCH, workload, "--join", "a", "--rank", "0", "--ranks", "2")
     wrong(2, "--busy", BENCH, "uts", "--join", "a", "--rank", "0", "--ranks", "2", "--busy", "1")
     wrong(2, "name of a group", BENCH, "uts", "--join", "a/b", "--rank", "0", "--ranks", "2")
@@ -829,6 +848,10 @@ def on_device(folder, device):
             for more in ([], ["--delta", "1"], ["--width", "warp"]):
                 done = run(BENCH, "dijkstra", "--graph", graph, "--nodes", "20000", *more, *here)
                 expect(done.returncode == 0, f"dijkstra {graph} {more} {here}", done)
+        for width in ("lane", "warp", "block"):
+            for more in ([], ["--order", "random", "--grain", "50"], ["--fed", "20", "--inbox-slots", "2"],
+                         ["--density", "uniform", "--search", "all"]):
+                right(20_000, "md", "--atoms", "20000", *more, "--width", width, *here)
         right(8191, "spawn-tree", "--depth", "12", "--finish", *here)
         for width in ("lane", "warp", "block"):
             done = run(BENCH, "cholesky", "--n", "512", "--tile", "32", "--width", width, *here)

@@ -55,11 +55,14 @@ def right(result, forms, *arguments):
 def bad_usage():
     wrong(2, "subcommand")
     wrong(2, "--frob", "fill", "--frob")
-    for workload in ("loop", "mandelbrot", "contains", "fill", "nqueens", "uts"):
+    for workload in ("loop", "mandelbrot", "contains", "fill", "md", "nqueens", "uts"):
         wrong(2, "'none' is none of", workload, "--form", "none")
         wrong(2, "--repeat", workload, "--repeat", 0)
         wrong(2, "--device", workload, "--device", "x")
     wrong(2, "--tasks", "fill", "--tasks", 0)
+    wrong(2, "--chunk must be a multiple of 128", "md", "--chunk", 100)
+    wrong(2, "--cutoff: '0' is not a number from 1 to 1000", "md", "--cutoff", 0)
+    wrong(2, "--gpus", "md", "--gpus", 0)
     wrong(2, "--n: '3'", "nqueens", "--n", 3)
     wrong(2, "--n: '28'", "nqueens", "--n", 28)
     wrong(2, "--cutoff", "nqueens", "--cutoff", 1)
@@ -88,6 +91,10 @@ def on_gpu(folder):
         right(3, forms, "contains", "--corpus", folder, "--piece", piece, "--threads", 32, "--chunk", 31)
     for tasks in (1, 2, 1001, 1 << 20):
         right(tasks, ["plain", "resident", "slots"], "fill", "--tasks", tasks)
+    forms = ["sorted", "chunks", "counter", "random"]
+    for atoms in (1, 2, 128, 129, 20_000):
+        for more in ([], ["--density", "uniform", "--search", "all"], ["--cutoff", 2.5, "--chunk", 128]):
+            right(atoms, forms, "md", "--atoms", atoms, *more)
     for n, solutions in ((4, 2), (5, 10), (6, 4), (9, 352), (12, 14200), (15, 2279184)):
         right(solutions, ["counter", "stride"], "nqueens", "--n", n)
     for cutoff in (2, 3, 4, 9):

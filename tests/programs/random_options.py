@@ -78,6 +78,12 @@ def workload(rng, gpu):
                  "--graph-seed", str(rng.randint(0, 99)),
                  *rng.choice(([], ["--delta", str(rng.choice((1, 10, 100_000)))])),
                  *rng.choice(([], ["--width", "warp"]))],
+        lambda: ["md", "--atoms", str(rng.choice((rng.randint(1, 50), rng.randint(1, 4000)))),
+                 "--density", rng.choice(("gaussian", "uniform")), "--cutoff", str(rng.choice((1, 2.5, 4, 50))),
+                 "--order", rng.choice(("sorted", "random")), "--grain", str(rng.choice((1, 7, 128, 10_000))),
+                 "--search", rng.choice(("cells", "cells", "all")), "--atoms-seed", str(rng.randint(0, 99)),
+                 *rng.choice(([], ["--fed", str(rng.randint(1, 50)), "--inbox-slots", str(power(rng, 0, 6))])),
+                 *width],
         lambda: ["clique", "--n", str(rng.choice((rng.randint(1, 80), rng.randint(257, 300)))),
                  "--p", str(rng.choice((0.1, 0.2, 0.3))), "--graph-seed", str(rng.randint(0, 99)),
                  *rng.choice(([], ["--width", "warp"]))],
@@ -173,11 +179,12 @@ def main():
     commands = [[asked.bench, *workload(rng, asked.device != "cpu"), *options(rng, asked.device, asked.together),
                  "--repeat", "3", "--timeout", "20"] for _ in range(asked.runs)]
     # A live run hands its tasks to whoever is idle.
-    commands = [[word for word in command if command[1] != "live" or not word.startswith("--direct")]
+    commands = [[word for word in command if (command[1] != "live" and "--fed" not in command)
+                 or not word.startswith("--direct")]
                 for command in commands]
     # Nor do joins cross between domains, or a part of the data.
-    commands = [one_domain(command) if command[1] in WAITING or {"partitioned", "--finish"} & {*command} else command
-                for command in commands]
+    commands = [one_domain(command) if command[1] in WAITING or {"partitioned", "--finish", "--fed"} & {*command}
+                else command for command in commands]
     counts = {"right": 0, "too small": 0, "does not fit": 0}
     failures = 0
     with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:

@@ -28,6 +28,7 @@ constexpr named_workload k_workloads[] = {
     {"mandelbrot", "the Mandelbrot set", make_mandelbrot},
     {"contains", "articles of a corpus that contain a word", make_contains},
     {"fill", "each element of an array receives its number", make_fill},
+    {"md", "the forces between atoms that are denser in the middle of a box", make_md},
     {"nqueens", "all solutions of the n-queens problem", make_nqueens},
     {"uts", "Unbalanced Tree Search", make_uts},
 };
