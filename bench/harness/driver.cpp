@@ -363,7 +363,8 @@ int drive(workload& w, settings& s, const std::string& command) {
     progress.clear();
     const measurement m(std::move(runs));
     if (!s.json.empty()) results.push_back(json_of(w, s, command, m));
-    if (!s.trace.empty()) write_trace(s.trace, m.runs.back().report, s.runtime.owners);
+    if (!s.trace.empty())
+      write_trace(s.trace, m.runs.back().report, {s.runtime.owners, s.runtime.domains});
     if (!only_json && variants == 1) print_table(w, s, m);
     if (!only_json && variants > 1) print_line(w, m);
     right = m.verified;
