@@ -1,5 +1,5 @@
 /// \file
-/// Repeats a workload's run, and writes what came of it: table, JSON, trace.
+/// Repeats a workload's run, and writes what came of it: table, JSON, trace, picture.
 #pragma once
 
 #include <string>

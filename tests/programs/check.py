@@ -556,11 +556,14 @@ def bad_usage(folder):
     wrong(2, "twice", BENCH, "loop", "--way", "tree,tree")
     wrong(2, "--heavy", BENCH, "loop", "--n", "10", "--heavy", "11")
     wrong(2, "--n", BENCH, "loop", "--n", "0")
-    wrong(2, "one variant", BENCH, "loop", "--way", "all", "--trace", os.path.join(folder, "trace.json"))
+    for option in ("--trace", "--report"):
+        wrong(2, f"{option} is for one variant", BENCH, "loop", "--way", "all", option,
+              os.path.join(folder, "variants"))
     wrong(2, "'640'", BENCH, "mandelbrot", "--size", "640")
     wrong(2, "'0x9'", BENCH, "mandelbrot", "--size", "0x9")
     wrong(2, "cannot be written", BENCH, "memset", "--json", os.path.join(folder, "no", "x.json"))
     wrong(2, "cannot be written", BENCH, "memset", "--trace", os.path.join(folder, "no", "x.json"))
+    wrong(2, "the report needs another place", BENCH, "memset", "--report", os.path.join(folder, "no", "x.html"))
     # A result that was there is not lost to a run that is refused.
     kept = os.path.join(folder, "kept.json")
     with open(kept, "w", encoding="utf-8") as file:
@@ -584,20 +587,25 @@ def output_files(folder):
     os.symlink("a.json", os.path.join(folder, "link.json"))
     for again in (a, os.path.join(folder, ".", "a.json"), os.path.join(folder, "link.json")):
         wrong(2, "name the same file", BENCH, *small, "--json", a, "--trace", again)
+        for option in ("--json", "--trace"):
+            wrong(2, f"{option} and --report name the same file", BENCH, *small, option, a, "--report", again)
     wrong(2, "--image and --json", BENCH, "mandelbrot", "--image", a, "--json", a)
     source = os.path.join(folder, "source.xml")
     with open(source, "w", encoding="utf-8") as file:
         file.write("<mediawiki/>")
-    wrong(2, "which --corpus reads", BENCH, "contains", "--corpus", source, "--json", source)
+    for option in ("--json", "--report"):
+        wrong(2, "which --corpus reads", BENCH, "contains", "--corpus", source, option, source)
     expect(content(source) == b"<mediawiki/>", "a corpus stays", subprocess.CompletedProcess([], 0, "", ""))
-    for option in ("--json", "--trace"):
+    for option in ("--json", "--trace", "--report"):
         wrong(2, "name of a file", BENCH, *small, option, "")
-    wrong(2, "name of a file", BENCH, *small, "--trace", "-")
+    for option in ("--trace", "--report"):
+        wrong(2, "name of a file", BENCH, *small, option, "-")
     wrong(2, "name of a file", BENCH, "mandelbrot", "--image", "")
     wrong(2, "name of a file", PROBE, "--json", "")
     # The reason is said.
     wrong(2, "No such file or directory", BENCH, *small, "--json", os.path.join(folder, "no", "x.json"))
-    wrong(2, "Is a directory", BENCH, *small, "--trace", folder)
+    for option in ("--trace", "--report"):
+        wrong(2, "Is a directory", BENCH, *small, option, folder)
     # A link is not replaced by what it leads to.
     done = run(BENCH, *small, "--json", os.path.join(folder, "link.json"))
     expect(done.returncode == 0 and os.path.islink(os.path.join(folder, "link.json")) and content(a)[:1] == b"{",
@@ -621,7 +629,7 @@ def output_files(folder):
                  [PROBE, "--quick", "--devices", "cpu", "--json", "/dev/full"]]
     traced = run(BENCH, *small, "--trace", b)
     if traced.returncode == 0:
-        full_file.append([BENCH, *small, "--devices", "cpu", "--trace", "/dev/full"])
+        full_file += [[BENCH, *small, "--devices", "cpu", option, "/dev/full"] for option in ("--trace", "--report")]
     if SIM:
         full_pipe.append([SIM, "memset", "--tasks", "10"])
         full_file += [[SIM, "memset", "--tasks", "10", option, "/dev/full"] for option in ("--json", "--trace")]
