@@ -158,6 +158,13 @@ TEST_CASE("picture: steals by worker are those of the events") {
   CHECK(s.steals == won);
   CHECK(s.all_slots == 2 * won);
   CHECK(std::accumulate(s.slots.begin(), s.slots.end(), std::uint64_t{0}) == s.all_slots);
+  for (std::uint32_t thief = 0; thief != 8; ++thief)
+    for (std::uint32_t owner = 0; owner != 8; ++owner) {
+      std::uint64_t slots = 0;
+      for (const auto& e : r.workers[thief].trace)
+        if (e.what == kind::stolen && e.queue == owner) slots += e.n;
+      CHECK(s.at(thief, owner) == slots);
+    }
   // In rows of several workers, the last of which has fewer.
   const auto three = bench::steals_of(r, {}, 3);
   REQUIRE(three.rows == 3);

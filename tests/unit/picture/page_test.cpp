@@ -69,6 +69,14 @@ TEST_CASE("picture: what a user names is text") {
   CHECK(times(page, "&lt;script&gt;&amp;\\xe9") == 3);
 }
 
+TEST_CASE("picture: a wrong result is said to be one") {
+  const auto r = run_of({2}, 1000);
+  json result = result_of(r, "");
+  CHECK(times(bench::page_of(result, "tasks", r, {}), "WRONG") == 0);
+  result["summary"]["verified"] = false;
+  CHECK(times(bench::page_of(result, "tasks", r, {}), "WRONG") == 1);
+}
+
 TEST_CASE("picture: runs of many workers and events are small pages") {
   auto r = run_of({528, 528, 528, 528, 528, 528, 528, 528}, 100'000'000);
   std::size_t events = 0;
