@@ -12,7 +12,9 @@
 
 #include "harness/command_line.hpp"
 #include "harness/output.hpp"
+#include "harness/output_file.hpp"
 #include "mgws_version.hpp"
+#include "picture/page.hpp"
 #include "runs/runs.hpp"
 
 namespace mgws::bench {
@@ -303,6 +305,23 @@ json json_of(const workload& w, const settings& s, const std::string& command,
   return j;
 }
 
+/// Turns on what a trace or a picture is made of.
+void record_events(settings& s) {
+  for (const auto& [option, path] : {std::pair{"--trace", &s.trace}, {"--report", &s.report}})
+    if (!path->empty() && !statistics::enabled)
+      throw not_possible(std::string(option) +
+                         " needs a build with statistics (-Dstatistics=true)");
+  if (!s.trace.empty()) check_writable(s.trace, "trace");
+  if (!s.report.empty()) check_writable(s.report, "report");
+  // Of thousands of workers, a few hundred events each are a large file already. A picture stays
+  // small, and shows the end only where all events have room.
+  if (!s.trace.empty()) {
+    s.runtime.trace_events = uses_gpus(s.runtime) ? 1u << 9 : 1u << 16;
+  } else if (!s.report.empty()) {
+    s.runtime.trace_events = uses_gpus(s.runtime) ? 1u << 12 : 1u << 16;
+  }
+}
+
 }  // namespace
 
 int drive(workload& w, settings& s, const std::string& command) {
@@ -321,14 +340,9 @@ int drive(workload& w, settings& s, const std::string& command) {
   std::vector<named_file> results_go = w.writes();
   results_go.push_back({"--json", s.json});
   results_go.push_back({"--trace", s.trace});
+  results_go.push_back({"--report", s.report});
   check_apart(w.reads(), results_go);
-  if (!s.trace.empty()) {
-    if (!statistics::enabled)
-      throw not_possible("--trace needs a build with statistics (-Dstatistics=true)");
-    // Of thousands of workers, a few hundred events each are a large file already.
-    s.runtime.trace_events = uses_gpus(s.runtime) ? 1u << 9 : 1u << 16;
-    check_writable(s.trace, "trace");
-  }
+  record_events(s);
   const bool only_json = s.json == "-";
   if (!s.json.empty() && !only_json) check_writable(s.json, "JSON");
   progress_line progress;
@@ -341,9 +355,10 @@ int drive(workload& w, settings& s, const std::string& command) {
 
   w.prepare(s.runtime);
   const std::size_t variants = w.variants();
-  if (variants > 1 && !s.trace.empty())
-    throw bad_configuration("--trace is for one variant, and these are " +
-                            std::to_string(variants));
+  for (const auto& [option, path] : {std::pair{"--trace", &s.trace}, {"--report", &s.report}})
+    if (variants > 1 && !path->empty())
+      throw bad_configuration(std::string(option) + " is for one variant, and these are " +
+                              std::to_string(variants));
   in_all *= variants;
   std::vector<json> results;
   bool right = true;
@@ -362,8 +377,15 @@ int drive(workload& w, settings& s, const std::string& command) {
     }
     progress.clear();
     const measurement m(std::move(runs));
-    if (!s.json.empty()) results.push_back(json_of(w, s, command, m));
-    if (!s.trace.empty()) write_trace(s.trace, m.runs.back().report, s.runtime.owners);
+    if (!s.json.empty() || !s.report.empty()) results.push_back(json_of(w, s, command, m));
+    const run_report& last = m.runs.back().report;
+    const queue_sharing sharing{s.runtime.owners, s.runtime.domains};
+    if (!s.trace.empty()) write_trace(s.trace, last, sharing);
+    if (!s.report.empty()) {
+      output_file page(s.report);
+      page.write(page_of(results.back(), w.unit(), last, sharing));
+      page.close();
+    }
     if (!only_json && variants == 1) print_table(w, s, m);
     if (!only_json && variants > 1) print_line(w, m);
     right = m.verified;

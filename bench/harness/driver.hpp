@@ -1,9 +1,10 @@
 /// \file
-/// Repeats a workload's run, and writes what came of it: table, JSON, trace.
+/// Repeats a workload's run, and writes what came of it: table, JSON, trace, picture.
 #pragma once
 
 #include <string>
 
+#include "harness/queue_owner.hpp"
 #include "harness/settings.hpp"
 #include "harness/workload.hpp"
 
@@ -16,6 +17,6 @@ int drive(workload& w, settings& s, const std::string& command);
 /// Writes the trace of a run for Perfetto (Chrome's JSON trace format): a track a worker, with its
 /// phases, and each steal as an arrow from a worker that owns the target queue to the thief.
 /// \throws bad_configuration if the file cannot be written
-void write_trace(const std::string& path, const run_report& report, std::uint32_t owners);
+void write_trace(const std::string& path, const run_report& report, queue_sharing sharing);
 
 }  // namespace mgws::bench

@@ -209,6 +209,8 @@ void add_options(CLI::App& command, settings& s) {
       ->check(file_name(true));
   option("--trace", s.trace, "write a trace of the last run for Perfetto", "FILE")
       ->check(file_name());
+  option("--report", s.report, "write a picture of the last run, a page for a browser", "FILE")
+      ->check(file_name());
 }
 
 void resolve(settings& s) {

@@ -41,6 +41,7 @@ struct settings {
   bool pin = false;
   std::string json;
   std::string trace;
+  std::string report;
 
   /// What the runtime is given.
   mgws::options runtime;

@@ -6,6 +6,7 @@
 
 #include "harness/driver.hpp"
 #include "harness/output_file.hpp"
+#include "harness/queue_owner.hpp"
 
 namespace mgws::bench {
 
@@ -30,20 +31,9 @@ std::string in_json(const std::string& name) {
   return nlohmann::json(name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// The first worker that owns a queue.
-std::uint32_t owner_of(const run_report& report, std::uint32_t queue, std::uint32_t owners) {
-  std::uint32_t first_queue = 0;
-  for (const auto& d : report.devices) {
-    const std::uint32_t queues = (d.workers + owners - 1) / owners;
-    if (queue < first_queue + queues) return d.first_worker + (queue - first_queue) * owners;
-    first_queue += queues;
-  }
-  return 0;
-}
-
 }  // namespace
 
-void write_trace(const std::string& path, const run_report& report, std::uint32_t owners) {
+void write_trace(const std::string& path, const run_report& report, queue_sharing sharing) {
   output_file out(path);
   const auto microseconds = [&](std::uint64_t ns) {
     return static_cast<double>(ns - std::min(ns, report.began_ns)) / 1000;
@@ -71,7 +61,7 @@ void write_trace(const std::string& path, const run_report& report, std::uint32_
                         name_of(e.what), worker.device, w, begin, length, steps));
         continue;
       }
-      const std::uint32_t from = owner_of(report, e.queue, owners);
+      const std::uint32_t from = owner_of(report, w, e.queue, sharing);
       out.write(fmt::format(
           R"({{"ph":"X","name":"steal","pid":{0},"tid":{1},"ts":{2:.3f},"dur":{3:.3f},"args":{{"slots":{4},"queue":{5},"from":{8}}}}},)"
           "\n"

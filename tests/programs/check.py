@@ -335,7 +335,7 @@ def options():
                    subprocess.CompletedProcess([], 0, "", ""))
 
 
-def domains():
+def domains(folder):
     """Workers that share no queues, in one process."""
     of_each = ("--domains", "each")
     for devices in ("cpu:1,cpu:1", "cpu:2,cpu:1,cpu:1"):
@@ -348,6 +348,8 @@ def domains():
     done = run(BENCH, "uts", "-t", "1", "-a", "3", "-d", "7", "-b", "4", "-r", "19", "--devices", "cpu:1,cpu:1",
                *of_each, "--json", "-")
     expect(done.returncode == 0 and json.loads(done.stdout)["domains"] == "each", "uts over two domains", done)
+    # Queues are numbered within a domain.
+    check_trace(folder, "cpu:2,cpu:3", 2, *of_each)
     wrong(3, "does not cross", BENCH, "fib", "--n", "5", "--devices", "cpu:1,cpu:1", *of_each)
     wrong(2, "direct", BENCH, "memset", "--devices", "cpu:1,cpu:1", *of_each, "--direct")
 
@@ -573,11 +575,14 @@ def bad_usage(folder):
     wrong(2, "twice", BENCH, "loop", "--way", "tree,tree")
     wrong(2, "--heavy", BENCH, "loop", "--n", "10", "--heavy", "11")
     wrong(2, "--n", BENCH, "loop", "--n", "0")
-    wrong(2, "one variant", BENCH, "loop", "--way", "all", "--trace", os.path.join(folder, "trace.json"))
+    for option in ("--trace", "--report"):
+        wrong(2, f"{option} is for one variant", BENCH, "loop", "--way", "all", option,
+              os.path.join(folder, "variants"))
     wrong(2, "'640'", BENCH, "mandelbrot", "--size", "640")
     wrong(2, "'0x9'", BENCH, "mandelbrot", "--size", "0x9")
     wrong(2, "cannot be written", BENCH, "memset", "--json", os.path.join(folder, "no", "x.json"))
     wrong(2, "cannot be written", BENCH, "memset", "--trace", os.path.join(folder, "no", "x.json"))
+    wrong(2, "the report needs another place", BENCH, "memset", "--report", os.path.join(folder, "no", "x.html"))
     # A result that was there is not lost to a run that is refused.
     kept = os.path.join(folder, "kept.json")
     with open(kept, "w", encoding="utf-8") as file:
@@ -601,20 +606,25 @@ def output_files(folder):
     os.symlink("a.json", os.path.join(folder, "link.json"))
     for again in (a, os.path.join(folder, ".", "a.json"), os.path.join(folder, "link.json")):
         wrong(2, "name the same file", BENCH, *small, "--json", a, "--trace", again)
+        for option in ("--json", "--trace"):
+            wrong(2, f"{option} and --report name the same file", BENCH, *small, option, a, "--report", again)
     wrong(2, "--image and --json", BENCH, "mandelbrot", "--image", a, "--json", a)
     source = os.path.join(folder, "source.xml")
     with open(source, "w", encoding="utf-8") as file:
         file.write("<mediawiki/>")
-    wrong(2, "which --corpus reads", BENCH, "contains", "--corpus", source, "--json", source)
+    for option in ("--json", "--report"):
+        wrong(2, "which --corpus reads", BENCH, "contains", "--corpus", source, option, source)
     expect(content(source) == b"<mediawiki/>", "a corpus stays", subprocess.CompletedProcess([], 0, "", ""))
-    for option in ("--json", "--trace"):
+    for option in ("--json", "--trace", "--report"):
         wrong(2, "name of a file", BENCH, *small, option, "")
-    wrong(2, "name of a file", BENCH, *small, "--trace", "-")
+    for option in ("--trace", "--report"):
+        wrong(2, "name of a file", BENCH, *small, option, "-")
     wrong(2, "name of a file", BENCH, "mandelbrot", "--image", "")
     wrong(2, "name of a file", PROBE, "--json", "")
     # The reason is said.
     wrong(2, "No such file or directory", BENCH, *small, "--json", os.path.join(folder, "no", "x.json"))
-    wrong(2, "Is a directory", BENCH, *small, "--trace", folder)
+    for option in ("--trace", "--report"):
+        wrong(2, "Is a directory", BENCH, *small, option, folder)
     # A link is not replaced by what it leads to.
     done = run(BENCH, *small, "--json", os.path.join(folder, "link.json"))
     expect(done.returncode == 0 and os.path.islink(os.path.join(folder, "link.json")) and content(a)[:1] == b"{",
@@ -638,7 +648,7 @@ def output_files(folder):
                  [PROBE, "--quick", "--devices", "cpu", "--json", "/dev/full"]]
     traced = run(BENCH, *small, "--trace", b)
     if traced.returncode == 0:
-        full_file.append([BENCH, *small, "--devices", "cpu", "--trace", "/dev/full"])
+        full_file += [[BENCH, *small, "--devices", "cpu", option, "/dev/full"] for option in ("--trace", "--report")]
     if SIM:
         full_pipe.append([SIM, "memset", "--tasks", "10"])
         full_file += [[SIM, "memset", "--tasks", "10", option, "/dev/full"] for option in ("--json", "--trace")]
@@ -744,13 +754,13 @@ def failing_runs(folder):
     check_trace(folder, "cpu:2,cpu:1,cpu:1", 3)
 
 
-def check_trace(folder, devices, groups):
+def check_trace(folder, devices, groups, *more):
     """A trace has all devices on one time axis, and each steal as an arrow from a worker of the queue
     to the thief; it agrees with the statistics of the same run."""
     path = os.path.join(folder, "trace.json")
     result = os.path.join(folder, "result.json")
     done = run(BENCH, "uts", "--tree", "T1", "--devices", devices, "--timeout", "20", "--trace", path,
-               "--json", result)
+               "--json", result, *more)
     if "statistics" in done.stderr and done.returncode == 3:
         return  # built without statistics
     expect(done.returncode == 0, f"a trace of {devices}", done)
@@ -795,7 +805,7 @@ def check_trace(folder, devices, groups):
     is_so(stolen == statistics["steal_matrix"] if devices.startswith("cpu") else
           all(a <= b for some, all_of in zip(stolen, statistics["steal_matrix"])
               for a, b in zip(some, all_of)), "as many slots as the steal matrix says")
-    if groups > 1:
+    if groups > 1 and not more:
         is_so(any(begins[n]["pid"] != ends[n]["pid"] for n in begins), "arrows between devices")
     first = statistics["first_task_seconds"]
     is_so(len(first) == groups and all(t is not None and -50e-6 <= t <= seconds + 2e-3 for t in first),
@@ -1004,7 +1014,7 @@ def main():
             stopped_process()
             bad_usage(folder)
             if TOGETHER:
-                domains()
+                domains(folder)
                 processes()
             output_files(folder)
             corpus_output(folder)

@@ -8,6 +8,7 @@ What is drawn depends on the seed alone, and a run that fails is printed as the 
 
 import argparse
 import concurrent.futures
+import os
 import random
 import shlex
 import subprocess
@@ -138,6 +139,7 @@ def options(rng, device, together):
     maybe(0.1, rng.choice(("--direct=one", "--direct=bulk")))
     if together and not any(o.startswith("--direct") for o in drawn):
         maybe(0.5, "--domains", "each", "--bridge-slots", power(rng, 0, 6))
+    maybe(0.2, "--report", os.devnull)
     return [*drawn, "--seed", str(rng.randint(1, 1 << 40))]
 
 
@@ -185,6 +187,11 @@ def main():
     # Nor do joins cross between domains, or a part of the data.
     commands = [one_domain(command) if command[1] in WAITING or {"partitioned", "--finish", "--fed"} & {*command}
                 else command for command in commands]
+    # Nor is there a picture of a run without statistics.
+    probe = subprocess.run([asked.bench, "memset", "--tasks", "1", "--devices", asked.device, "--report", os.devnull],
+                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False)
+    if probe.returncode == 3 and "statistics" in probe.stderr:
+        commands = [[word for word in command if word not in ("--report", os.devnull)] for command in commands]
     counts = {"right": 0, "too small": 0, "does not fit": 0}
     failures = 0
     with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
