@@ -1,0 +1,159 @@
+// Loops and trees, small ones, for builds of core that differ in one constant
+// (tools/ablate_gpu.py): one program that compiles soon, where mgws-bench takes minutes. The same
+// source for CPU workers and for a GPU.
+//
+// usage: mgws-ablation cpu:N|gpu:I [RUNS]
+//
+// Prints a line of JSON: for each problem the times of its runs in seconds; exit code 1 after a
+// wrong result.
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <mgws/mgws.hpp>
+
+#include "uts/tree_tables.hpp"
+#include "workloads/loop.hpp"
+#include "workloads/spawn_tree.hpp"
+#include "workloads/uts.hpp"
+
+namespace {
+
+using namespace mgws::bench;
+using nlohmann::json;
+
+#if defined(__CUDACC__) || defined(__HIPCC__)
+constexpr auto k_for = mgws::compiled_for::gpus;
+#else
+constexpr auto k_for = mgws::compiled_for::cpu;
+#endif
+
+template <class Accumulators, class Context, class... Tasks>
+using runtime_of =
+    mgws::runtime<mgws::task_set<Tasks...>, Accumulators, Context, mgws::no_statistics, 32, k_for>;
+
+class measurement {
+ public:
+  measurement(const mgws::options& o, int runs) : options_(o), runs_(runs) {}
+
+  [[nodiscard]] const mgws::options& options() const { return options_; }
+
+  /// \param seed  adds the first tasks \param right  whether a report's results are
+  template <class Runtime, class Context, class Seed, class Right>
+  void run(const std::string& problem, Runtime& rt, const Context& context, Seed&& seed,
+           Right&& right) {
+    json times = json::array();
+    for (int i = 0; i != runs_ + 1; ++i) {  // the first one is to warm up
+      seed(rt);
+      const auto report = rt.run(context);
+      right_ = right_ && right(report);
+      if (i != 0) times.push_back(report.seconds);
+    }
+    out_[problem] = times;
+  }
+  [[nodiscard]] bool right() const { return right_; }
+  [[nodiscard]] const json& out() const { return out_; }
+
+ private:
+  mgws::options options_;
+  int runs_;
+  json out_;
+  bool right_ = true;
+};
+
+void run_loops(measurement& m) {
+  using unit = loop::units<mgws::shape::lane>;
+  using cuts = loop::range<unit>;
+  runtime_of<mgws::accumulators<loop::results_sum, loop::instances_run>, loop::context, cuts, unit>
+      rt(m.options());
+  const bool gpu = m.options().devices.front().kind == mgws::device_kind::gpu;
+  struct size {
+    std::uint32_t n;
+    std::uint32_t base;
+  };
+  // A processor's worker has one lane, a GPU hundreds of thousands.
+  for (const size s :
+       {size{gpu ? 1u << 22 : 1u << 16, 1024}, size{gpu ? 1u << 19 : 1u << 12, 16384}})
+    for (const char* const pattern : {"uniform", "heavy-first", "heavy-last", "random-blocks"}) {
+      const loop_work work{
+          .costs = {.pattern = *find_loop_pattern(pattern), .n = s.n, .base = s.base, .grain = 32}};
+      const loop_answer answer = answer_of(work);
+      const loop::context context{.work = work, .leaf = s.n, .piece = 64};
+      const auto right = [&](const auto& r) {
+        return r.template get<loop::results_sum>() == answer.sum;
+      };
+      const std::string name = "loop " + std::to_string(s.base) + " " + pattern;
+      m.run(
+          name + ", seed_n", rt, context, [&](auto& of) { of.seed_n(unit{.first = 0}, s.n); },
+          right);
+      m.run(
+          name + ", spawned", rt, context,
+          [&](auto& of) {
+            of.seed(cuts{0, s.n});
+          },
+          right);
+    }
+}
+
+void run_uts(measurement& m) {
+  using task = uts::children_of<uts::portable_sha1>;
+  runtime_of<mgws::accumulators<uts::nodes, uts::leaves, uts::deepest>, uts::tree, task> rt(
+      m.options());
+  for (const char* const name : {"T1", "T3"}) {
+    const auto* const known = uts::find_named_tree(name);
+    const uts::tree_tables tables(known->parameters);
+    mgws::array<std::uint32_t> words(rt, tables.words().size());
+    words.upload(tables.words());
+    const uts::node root = tables.view().root();
+    m.run(
+        std::string("uts ") + name, rt, tables.view(words.data()),
+        [&](auto& of) { of.seed_n(task{root}, tables.view().children(root)); },
+        [&](const auto& r) { return r.template get<uts::nodes>() + 1 == known->nodes; });
+  }
+}
+
+void run_spawn_tree(measurement& m) {
+  using task = spawn_tree::branch<mgws::shape::lane>;
+  runtime_of<mgws::accumulators<spawn_tree::visited>, spawn_tree::context, task> rt(m.options());
+  const bool gpu = m.options().devices.front().kind == mgws::device_kind::gpu;
+  const std::uint32_t depth = gpu ? 24 : 18;
+  m.run(
+      "spawn-tree", rt, spawn_tree::context{.fanout = 2}, [&](auto& of) { of.seed(task{depth}); },
+      [&](const auto& r) {
+        return r.template get<spawn_tree::visited>() == (std::uint64_t{2} << depth) - 1;
+      });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string where = argc > 1 ? argv[1] : "";
+  const bool gpu = where.starts_with("gpu:");
+  if (!gpu && !where.starts_with("cpu:")) {
+    std::cerr << "usage: mgws-ablation cpu:N|gpu:I [RUNS]\n";
+    return 2;
+  }
+  const auto number = static_cast<std::uint32_t>(std::strtoul(where.c_str() + 4, nullptr, 10));
+  mgws::options o;
+  o.devices = {{.kind = gpu ? mgws::device_kind::gpu : mgws::device_kind::cpu,
+                .index = gpu ? number : 0,
+                .workers = gpu ? 0 : number}};
+  o.timeout = std::chrono::seconds(10);  // a rule that is switched off may end a run nowhere
+  try {
+    measurement m(o, argc > 2 ? std::atoi(argv[2]) : 5);
+    run_loops(m);
+    run_uts(m);
+    run_spawn_tree(m);
+    std::cout << m.out() << '\n';
+    return m.right() ? 0 : 1;
+  } catch (const std::exception& e) {
+    std::cerr << "mgws-ablation: " << e.what() << '\n';
+    return 1;
+  }
+}

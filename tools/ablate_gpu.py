@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""Measures on a GPU what each constant of policy is worth: loops and trees (bench/ablation) with it
+halved and doubled, or so.
+
+usage: ablate_gpu.py build FOLDER [--nvcc NVCC] [--arch sm_90] [--jobs N] [--only REGEX]
+       ablate_gpu.py run FOLDER OUTPUT.json [--device gpu:0] [--rounds N] [--runs N]
+
+`build` compiles one program for each variant, against copies of the headers in which that constant is
+another, and needs no GPU. `run` runs them in turn, round after round, and needs neither a compiler nor
+the repository: FOLDER may be carried to where the GPU is."""
+
+import argparse
+import concurrent.futures
+import datetime
+import json
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from circumstances import Circumstances
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+HEADERS = ("include", "core", "backends", "transports", "runtime")
+POLICY = "core/policy.hpp"
+IDLE = "backends/gpu/backend.hpp"
+# Constant: where it stands, as it is, and other values.
+CONSTANTS = {
+    "k_delta_ns": (POLICY, 20000, (10000, 40000)),
+    "k_coarse": (POLICY, 16, (8, 32)),
+    "k_sure_steps": (POLICY, 3, (1, 6)),
+    "k_claims_of_share": (POLICY, 2, (1, 4)),
+    "k_pieces": (POLICY, 8, (4, 16)),
+    "k_initial_pieces": (POLICY, 64, (16, 256)),
+    "k_shown_steps": (POLICY, 2, (1, 8)),
+    "k_judged_slots": (POLICY, 4, (1, 16)),
+    "k_part": (IDLE, 16, (4, 64)),
+    "k_longest": (IDLE, 16384, (4096, 65536)),
+    "longest_burst": (IDLE, 64, (16, 256)),
+    "looks_at_once": (IDLE, 4, (1, 8)),
+    "k_apart_ns": ("backends/gpu/kernel.hpp", 400, (0, 1600)),
+}
+# The look apart is half of delta: with delta alone it would change, too.
+LOOKS = ("k_look_ns", "k_delta_ns / 2", ("k_delta_ns / 4", "k_delta_ns"))
+
+
+def variants():
+    """Name of the program: (constant, value, file, the definition's old and new right side)."""
+    yield "as-it-is", None
+    for name, (file, now, others) in CONSTANTS.items():
+        for value in others:
+            yield f"{name}={value}", (name, value, file, now, value)
+    for value in LOOKS[2]:
+        yield f"{LOOKS[0]}={value}".replace(" ", ""), (LOOKS[0], value, POLICY, LOOKS[1], value)
+
+
+def change(folder, name, file, now, value):
+    path = folder / file
+    text = path.read_text(encoding="utf-8")
+    written = f"{now:,}".replace(",", "'") if isinstance(now, int) else now
+    changed, n = re.subn(rf"(\b{name} = )({re.escape(str(now))}|{re.escape(written)});", rf"\g<1>{value};", text)
+    if n != 1:
+        sys.exit(f"ablate_gpu: core has changed: {n} places of {file} set {name} to {now}")
+    path.write_text(changed, encoding="utf-8")
+
+
+def compile_variant(asked, name, what):
+    program = asked.folder / name.replace("/", ":")
+    with tempfile.TemporaryDirectory() as scratch:
+        copy = pathlib.Path(scratch)
+        for room in HEADERS:
+            shutil.copytree(ROOT / room, copy / room, symlinks=True)
+        if what is not None:
+            change(copy, what[0], *what[2:])
+        words = [asked.nvcc, "-x", "cu", f"-arch={asked.arch}", "-std=c++20", "-O3", "--expt-relaxed-constexpr",
+                 "-Wno-deprecated-gpu-targets", "-diag-suppress=20011,20012,20014", "-cudart", "static",
+                 f"-I{copy}/include", f"-I{ROOT}/bench", f"-I{copy}/backends/cuda/port",
+                 str(ROOT / "bench/ablation/main.cpp"), "-o", str(program), "-Xlinker", "-s"]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+    return program, done
+
+
+def build(asked):
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    commit = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=12"], capture_output=True,
+                            text=True, cwd=ROOT, check=True).stdout.strip()
+    chosen = [v for v in variants() if re.search(asked.only, v[0]) or v[1] is None]
+    with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
+        for program, done in pool.map(lambda v: compile_variant(asked, *v), chosen):
+            print(program.name, "failed" if done.returncode else "", flush=True)
+            if done.returncode:
+                sys.exit(done.stderr)
+    about = {"commit": commit, "variants": [
+        {"program": n.replace("/", ":"), "constant": w[0] if w else None, "value": w[1] if w else None} for n, w in chosen]}
+    (asked.folder / "about.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def run(asked):
+    about = json.loads((asked.folder / "about.json").read_text(encoding="utf-8"))
+    circumstances = Circumstances(asked.folder / "as-it-is")
+    times = {}
+    failed = {}
+    for _ in range(asked.rounds):
+        for variant in about["variants"]:
+            name = variant["program"]
+            try:
+                done = subprocess.run([asked.folder / name, asked.device, str(asked.runs)], capture_output=True,
+                                      text=True, timeout=60, check=False)
+            except subprocess.TimeoutExpired:
+                failed[name] = "not done in 60 s"
+                continue
+            if done.returncode != 0:
+                failed[name] = done.stderr.strip() or "wrong result"
+                continue
+            for problem, seconds in json.loads(done.stdout).items():
+                times.setdefault(problem, {}).setdefault(name, []).append(statistics.median(seconds))
+    if "as-it-is" in failed:
+        sys.exit("as it is: " + failed["as-it-is"])
+    rows = []
+    for variant in about["variants"]:
+        name = variant["program"]
+        row = {"constant": variant["constant"], "value": variant["value"]}
+        if name in failed:
+            row["failed"] = failed[name]
+        else:
+            medians = {p: statistics.median(of[name]) for p, of in times.items()}
+            row["ms"] = {p: round(m * 1e3, 5) for p, m in medians.items()}
+            row["ratio"] = {p: round(m / statistics.median(times[p]["as-it-is"]), 4) for p, m in medians.items()}
+        rows.append(row)
+        shown = " ".join(f"{r:.3f}" for r in row.get("ratio", {}).values())
+        print(f"{name:24} {row.get('failed', shown)}", flush=True)
+    print(" | ".join(times))
+    out = {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+           "commit": about["commit"], "measured": circumstances.after(about["commit"]),
+           "command": f"ablate_gpu.py run --device {asked.device} --rounds {asked.rounds} --runs {asked.runs}",
+           "rows": rows}
+    asked.output.write_text(json.dumps(out, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True)
+    one = commands.add_parser("build")
+    one.add_argument("folder", type=pathlib.Path)
+    one.add_argument("--nvcc", default=shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc")
+    one.add_argument("--arch", default="sm_90")
+    one.add_argument("--jobs", type=int, default=2)
+    one.add_argument("--only", default="", metavar="REGEX", help="variants, as 'k_part|k_longest'")
+    one.set_defaults(does=build)
+    two = commands.add_parser("run")
+    two.add_argument("folder", type=pathlib.Path)
+    two.add_argument("output", type=pathlib.Path)
+    two.add_argument("--device", default="gpu:0")
+    two.add_argument("--rounds", type=int, default=5)
+    two.add_argument("--runs", type=int, default=5)
+    two.set_defaults(does=run)
+    asked = parser.parse_args()
+    return asked.does(asked)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
