@@ -6,13 +6,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <mgws/errors.hpp>
 
 #include "catch.hpp"
 #include "gpu/runs.hpp"
+#include "repeats.hpp"
 
 namespace {
 
@@ -117,6 +120,48 @@ int failures_of_two(const std::string& self) {
   return failed == 0 ? 0 : 1;
 }
 
+// ---- Processes that share a run, one of them on a GPU ----
+
+/// One of them: short runs, each against the exact result. \param place  its rank, and with 'c' its
+/// workers are the processor's
+int process_of(const std::string& group, std::uint32_t ranks, const std::string& place) {
+  mgws::options o;
+  o.timeout = std::chrono::seconds(20);
+  o.domains = mgws::domain_split::by_kind;
+  const auto rank = static_cast<std::uint32_t>(place[0] - '0');
+  o.processes = {.name = group, .rank = rank, .ranks = ranks};
+  o.devices = {{.kind = place[1] == 'c' ? mgws::device_kind::cpu : mgws::device_kind::gpu,
+                .workers = place[1] == 'c' ? 2u : 0u}};
+  const std::uint32_t runs = test::repeats(1'000);
+  const auto out =
+      gpu_test::run_mixed({.options = o, .depth = 5, .runs = runs, .spin = 50, .together = true});
+  const auto& all = out.last.processes;
+  const std::uint64_t tasks = rank < all.size() ? all[rank].tasks : 0;
+  std::printf("process %s of %u: %u runs, %llu of the last one's %llu tasks%s%s\n", place.c_str(),
+              ranks, runs, static_cast<unsigned long long>(tasks),
+              static_cast<unsigned long long>(out.last.tasks), out.fault.empty() ? "" : ": ",
+              out.fault.c_str());
+  return out.fault.empty() && all.size() == ranks ? 0 : 1;
+}
+
+/// This process works on no GPU.
+int processes(const std::string& self) {
+  int failed = 0;
+  for (const std::string& all : {std::string("cg"), std::string("gc"), std::string("cgc")}) {
+    const std::string group = "test-gpu-" + std::to_string(getpid()) + "-" + all;
+    std::string script;
+    for (std::size_t rank = 0; rank != all.size(); ++rank)
+      script += self + " --process=" + group + ":" + std::to_string(all.size()) + ":" +
+                std::to_string(rank) + all[rank] + " & p" + std::to_string(rank) + "=$!; ";
+    for (std::size_t rank = 0; rank != all.size(); ++rank)
+      script += "wait $p" + std::to_string(rank) + " || bad=1; ";
+    if (std::system((script + "exit ${bad:-0}").c_str()) == 0) continue;
+    std::printf("FAILED: the processes %s\n", all.c_str());
+    ++failed;
+  }
+  return failed == 0 ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -126,6 +171,14 @@ int main(int argc, char** argv) {
   if (gpu_test::gpus(why) == 0) {
     std::printf("skipped: no GPU can be used here: %s\n", why.c_str());
     return 77;
+  }
+  if (mode == "--processes") return processes(argv[0]);
+  constexpr std::string_view one = "--process=";
+  if (mode.starts_with(one)) {
+    const std::size_t ranks = mode.find(':');
+    const std::size_t place = mode.rfind(':');
+    return process_of(mode.substr(one.size(), ranks - one.size()),
+                      static_cast<std::uint32_t>(mode[ranks + 1] - '0'), mode.substr(place + 1));
   }
   // A process of its own: it loses the GPU.
   if (mode == "--crash") return crash();
