@@ -897,7 +897,8 @@ def on_device(folder, device):
     loops(*on)
     loops(*on, "--transport", "host")
     wrong(2, "at most", BENCH, "memset", *on, "--workers", "100000")
-    wrong(3, "CPU workers and GPUs", BENCH, "memset", "--devices", f"cpu:1,{device}")
+    if not TOGETHER:
+        wrong(3, "bench_together", BENCH, "memset", "--devices", f"cpu:1,{device}")
     done = run(BENCH, "spawn-tree", "--depth", "3", "--fanout", "1000", "--spill", "1", "--workers", "1",
                *on)
     expect(done.returncode == 1 and "spill" in done.stderr, "out of space", done)
