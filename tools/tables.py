@@ -21,6 +21,7 @@ KIND: `peers`      a file of bench/peers/compare.py: how many times mgws is fast
       `balance`    a file as for `runs`, of tools/measuring.py: how the work was spread over the workers
       `examples`   a file of examples/compare.py: the median times of each form, and how many times as
                    fast mgws is
+      `ablation`   a file of tools/ablate_gpu.py: by group of problems, how many times as long they take
       `several`, `repeats`  as for `runs`: where tasks ran; of many short runs the least and most
       `source`     of any of them: when, from which commit, by which command
 """
@@ -266,6 +267,25 @@ def balance(data):
                     rows)
 
 
+def ablation(data):
+    """Each constant at other values: how many times as long each group of problems takes, as the
+    geometric mean of the group's."""
+    groups = {"loops of 1024 iterations, seeded": r"loop 1024 .*, seed_n", "spawned": r"loop 1024 .*, spawned",
+              "of 16384, seeded": r"loop 16384 .*, seed_n", "spawned ": r"loop 16384 .*, spawned",
+              "`uts` T1": "uts T1", "`uts` T3": "uts T3", "`spawn-tree`": "spawn-tree"}
+    rows = []
+    for row in data["rows"]:
+        if row["constant"] is None:
+            continue
+        name = f"`{row['constant']}` = {row['value']}"
+        if "failed" in row:
+            rows.append([name, row["failed"], *[""] * (len(groups) - 1)])
+            continue
+        rows.append([name, *(f"{statistics.geometric_mean(r for p, r in row['ratio'].items() if re.fullmatch(g, p)):.2f}"
+                             for g in groups.values())])
+    return markdown(["constant", *map(str.strip, groups)], rows)
+
+
 def litmus(data):
     operations = ("fetch_add", "exchange", "message", "lock")
     found = {}
@@ -335,7 +355,7 @@ def steals(data, probe):
                      "floor", "claim and copy of the floor"], rows)
 
 
-KINDS = {"repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
+KINDS = {"ablation": ablation, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
          "balance": balance, "examples": examples, "kernels": kernels,
          "peers": peers, "sequential": sequential, "scale": scale,
          "runs": runs, "footprints": footprints,
