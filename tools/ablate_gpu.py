@@ -41,7 +41,7 @@ CONSTANTS = {
     "k_longest": (IDLE, 16384, (4096, 65536)),
     "longest_burst": (IDLE, 64, (16, 256)),
     "looks_at_once": (IDLE, 4, (1, 8)),
-    "k_apart_ns": ("backends/gpu/kernel.hpp", 400, (0, 1600)),
+    "k_apart_ns": ("backends/gpu/kernel.hpp", 1600, (0, 400)),
 }
 # The look apart is half of delta: with delta alone it would change, too.
 LOOKS = ("k_look_ns", "k_delta_ns / 2", ("k_delta_ns / 4", "k_delta_ns"))

@@ -13,6 +13,7 @@ of which there are thousands, the sums are kept. Parts:
   termination  detectors, damping, owners and queue sizes, in both memories, on one tree
   steals       what a steal takes (wants a build with statistics), one GPU as one device and as two
   twice        what the code of several GPUs costs: one GPU as one device and as two
+  crowd        loops and trees by workers of a multiprocessor, up to all that fit
 And MGWS's figures, each point of a line a number of workers:
   detectors    figures 8 and 10: memset by detector and overflow policy, in both memories
   queues       figures 11 and 14: memset by owners and size of queues, in both memories
@@ -22,6 +23,8 @@ And MGWS's figures, each point of a line a number of workers:
 from measuring import arguments, measure_parts
 
 WORKERS = (1, 16, 80, 132, 528, 1056, 2112)
+# Of 132 multiprocessors: 8, 16, 23 workers on each, as many as fit of uts.
+CROWDS = (1056, 2112, 3036)
 # Without --corpus: 2.1 GB; a fifteenth of it for --quick.
 CORPUS = ["--synthetic", 300000, "--mean-bytes", 7000, "--fraction", 0.1, "--corpus-seed", 1]
 BALANCED = ((), ("--direct=one",), ("--direct=bulk",))
@@ -169,8 +172,19 @@ def twice(quick):
             yield ["memset", "--tasks", tasks, "--devices", TWICE, "--workers", 1056, *how]
 
 
+def crowd(quick):
+    loops = [["loop", "--n", n, "--base", base, "--pattern", pattern]
+             for n, base in ((1 << 19, 16384), (1 << 22, 1024))
+             for pattern in ("uniform", "triangle", "heavy-last", "every-16th")]
+    trees = [["uts", "--tree", tree] for tree in (("T1", "T3") if quick else ("T1", "T3", "T1XL"))]
+    for words in (*loops, *trees, ["spawn-tree", "--depth", 26], ["memset", "--tasks", 1 << 20]):
+        for workers in CROWDS:
+            yield [*words, "--workers", workers]
+        yield words
+
+
 PARTS = {f.__name__: f for f in (memset, host, uts, spawning, contains, termination, detectors, queues,
-                                 memories, search, steals, twice)}
+                                 memories, search, steals, twice, crowd)}
 
 
 def main():

@@ -61,12 +61,13 @@ template <class Config>
          std::size_t{damping_words(run)} * sizeof(std::uint32_t);
 }
 
-/// How far apart the workers of one scheduler begin, in nanoseconds: about as long as a counter
-/// takes to answer one worker of each, so that nobody loses time by it.
-inline constexpr std::uint32_t k_apart_ns = 400;
+/// How far apart the workers of one scheduler begin, in nanoseconds: as long as workers of different
+/// schedulers that begin at once may differ by until they have claimed.
+inline constexpr std::uint32_t k_apart_ns = 1600;
 
 /// Workers of all schedulers before the second one of any: what is claimed first may be the
-/// longest, and two long tasks on one scheduler take twice as long. Blocks start in clusters.
+/// longest, and two long tasks on one scheduler take twice as long. Blocks start in clusters. Only
+/// where there is something to claim for all: else it is a run's beginning, and some runs are short.
 template <class I>
 MGWS_FN void take_turns() {
   const std::uint64_t at = I::now() + k_apart_ns * I::rank_on_scheduler();
@@ -96,7 +97,7 @@ MGWS_FN void run_block(const kernel_arguments<Config>& a, std::uint32_t rank) {
                       .result = a.results + rank,
                       .statistics = a.statistics != nullptr ? a.statistics + rank : nullptr});
   if (a.direct) worker.take_share(share_of(a.run, id, a.one_at_a_time));
-  if (!a.direct) take_turns<typename team::intrinsics>();
+  if (!a.direct && a.run.initial_count > a.run.workers) take_turns<typename team::intrinsics>();
   worker.run(a.context);
 }
 
