@@ -126,7 +126,8 @@ int finish(const arguments& a, const sim::result& r, const std::string& command)
     j["command"] = command;
     mgws::bench::write_json(a.json, j);
   }
-  if (!a.trace.empty()) mgws::bench::write_trace(a.trace, r.outcome.report, a.setup.owners);
+  if (!a.trace.empty())
+    mgws::bench::write_trace(a.trace, r.outcome.report, {.owners = a.setup.owners});
   const bool broken =
       a.assert_invariant && r.outcome.worst.excess > mgws::sim::from_ns(1000 * a.excess_us);
   return r.verified && !broken ? 0 : 1;
