@@ -61,13 +61,13 @@ template <class Config>
          std::size_t{damping_words(run)} * sizeof(std::uint32_t);
 }
 
-/// How far apart the workers of one scheduler begin, in nanoseconds: as long as workers of different
-/// schedulers that begin at once may differ by until they have claimed.
+/// How far apart the workers of one scheduler begin, in nanoseconds: as long as workers of
+/// different schedulers that begin at once may differ by until they have claimed.
 inline constexpr std::uint32_t k_apart_ns = 1600;
 
 /// Workers of all schedulers before the second one of any: what is claimed first may be the
 /// longest, and two long tasks on one scheduler take twice as long. Blocks start in clusters. Only
-/// where there is something to claim for all: else it is a run's beginning, and some runs are short.
+/// where there is something to claim for all: else a short run would only begin later.
 template <class I>
 MGWS_FN void take_turns() {
   const std::uint64_t at = I::now() + k_apart_ns * I::rank_on_scheduler();

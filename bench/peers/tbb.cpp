@@ -195,19 +195,12 @@ class onetbb final : public peer {
     return value;
   }
 
-  /// each: ranges are cut down to the chunk, simple_partitioner; range: auto_partitioner cuts as
-  /// far as it sees thieves, and no further than that.
+  /// Of the forms that `cut` tells of.
   tally run_loop(const loop_problem& problem) override {
     using range = tbb::blocked_range<std::uint64_t>;
     const range all(0, problem.work.costs.n, problem.chunk);
     const auto run = [&problem](const range& r) { run_instances(problem, r.begin(), r.end()); };
-    arena_.execute([&] {
-      if (problem.how == form::each) {
-        tbb::parallel_for(all, run, tbb::simple_partitioner());
-      } else {
-        tbb::parallel_for(all, run, tbb::auto_partitioner());
-      }
-    });
+    arena_.execute([&] { cut(problem.how, all, run); });
     return counts_.take();
   }
 
@@ -218,11 +211,7 @@ class onetbb final : public peer {
       for (const crypt_pass& pass : problem.passes) {
         const range all(0, pass.to.size(), problem.grain);
         const auto run = [&pass](const range& r) { cipher_blocks(pass, r.begin(), r.end()); };
-        if (problem.how == form::each) {
-          tbb::parallel_for(all, run, tbb::simple_partitioner());
-        } else {
-          tbb::parallel_for(all, run, tbb::auto_partitioner());
-        }
+        cut(problem.how, all, run);
       }
     });
   }
@@ -232,17 +221,21 @@ class onetbb final : public peer {
     using range = tbb::blocked_range<std::uint64_t>;
     const range all(0, problem.targets.size(), problem.grain);
     const auto run = [&problem](const range& r) { pull_atoms(problem, r.begin(), r.end()); };
-    arena_.execute([&] {
-      if (problem.how == form::each) {
-        tbb::parallel_for(all, run, tbb::simple_partitioner());
-      } else {
-        tbb::parallel_for(all, run, tbb::auto_partitioner());
-      }
-    });
+    arena_.execute([&] { cut(problem.how, all, run); });
     return counts_.take();
   }
 
  private:
+  /// each: ranges are cut down to the chunk, simple_partitioner; range: auto_partitioner cuts as
+  /// far as it sees thieves, and no further than that.
+  static void cut(form how, const tbb::blocked_range<std::uint64_t>& all, const auto& run) {
+    if (how == form::each) {
+      tbb::parallel_for(all, run, tbb::simple_partitioner());
+    } else {
+      tbb::parallel_for(all, run, tbb::auto_partitioner());
+    }
+  }
+
   tbb::global_control threads_;
   tbb::global_control stacks_;
   tallies counts_;
