@@ -59,15 +59,19 @@ class frames {
     mine_ = {};
     mine_.word = (place_.id << log_words()) + (lane & (words() - 1));
   }
-  /// Without work: whoever looks finds every frame free that is.
+  /// Without work: whoever looks finds every frame free that is. Those of one word go by one
+  /// addition, as far as they come one after the other.
   MGWS_FN void end() {
-    if (mine_.free != 0) give_back(mine_.word, mine_.free);
-    mine_.free = 0;
     for (; mine_.listed != 0; --mine_.listed) {
       const std::uint32_t number = mine_.newest;
       mine_.newest = frame_type::next(B::load(at(number).word, P::frame_open, k_scope));
-      give_back(number / 64, bit_of(number));
+      if (number / 64 != mine_.word) {
+        give_back_free();
+        mine_.word = number / 64;
+      }
+      mine_.free |= bit_of(number);
     }
+    give_back_free();
   }
 
   /// A frame that holds the continuation and awaits so many deliveries. \return its number, or
@@ -123,12 +127,15 @@ class frames {
   MGWS_FN std::uint64_t add_tokens(std::uint32_t number, std::uint64_t n, Order order) {
     return B::fetch_add(at(number).tokens, n, order, k_scope);
   }
-  /// Adds the continuation of a finish that has no token left to the run. \param push  as deliver()
+  /// Adds the continuation of a finish that has no token left to the run. The frame is free for
+  /// all, and not for this lane: nothing that it keeps changes. \param push  as deliver()
   template <class Push>
   MGWS_FN void complete(std::uint32_t number, Push&& push) {
     frame_type& f = at(number);
     push([&](slot_type& s) { s = B::read_plain(f.slot); });
-    free(number, frame_type::generation(B::load(f.word, P::frame_open, k_scope)));
+    const std::uint64_t seen = B::load(f.word, P::frame_open, k_scope);
+    B::store(f.word, next_use(frame_type::generation(seen), 0), P::frame_open, k_scope);
+    give_back(number / 64, bit_of(number));
   }
 
  private:
@@ -139,17 +146,22 @@ class frames {
                                            std::uint16_t& generation) {
     const std::uint32_t number = take_one(generation);
     if (number == none) return none;
-    slot_type& s = at(number).slot;
-    B::write_plain(s.template as<T>(), then);
-    if constexpr (C::tasks::has_finish) B::write_plain(s.where_finish(), below);
-    B::write_plain(s.where_header(), slot_type::header::make(C::tasks::template index<T>, 0, 1));
+    // The whole slot at once, by words as wide as there are.
+    slot_type s{};
+    s.template write<T>(then, 0, 1, below);
+    B::write_plain(at(number).slot, s);
     return number;
   }
   /// A free frame: that which this lane has freed last, or another one. \return its number, or
   /// `none`
   [[nodiscard]] MGWS_FN std::uint32_t take_one(std::uint16_t& generation) {
     const bool listed = mine_.listed != 0;
-    if (!listed && mine_.free == 0 && !find_free(*this)) return none;
+    if (!listed && mine_.free == 0) {
+      const found f = find_free(view_, run_, place_, mine_.word);
+      if (f.free == 0) return none;
+      mine_.word = f.word;
+      mine_.free = f.free;
+    }
     std::uint32_t number = mine_.newest;
     if (!listed) {
       number = mine_.word * 64 + lowest_bit(mine_.free);
@@ -163,13 +175,16 @@ class frames {
     generation = std::max<std::uint16_t>(frame_type::generation(word), 1);
     return number;
   }
-  /// \param generation  of the use that ends: the next one has another, so that a place which was
-  /// delivered twice is noticed
+  /// The word of a free frame. \param generation  of the use that ends: the next one has another, so
+  /// that a place which was delivered twice is noticed
+  [[nodiscard]] MGWS_FN static std::uint64_t next_use(std::uint16_t generation,
+                                                      std::uint32_t next) {
+    return frame_type::make(static_cast<std::uint16_t>(generation + 1), next);
+  }
+  /// \param generation  of the use that ends
   MGWS_FN void free(std::uint32_t number, std::uint16_t generation) {
     const bool keeps = number >> run_.log_frames == place_.id && lists_more();
-    B::store(at(number).word,
-             frame_type::make(static_cast<std::uint16_t>(generation + 1), mine_.newest),
-             P::frame_open, k_scope);
+    B::store(at(number).word, next_use(generation, mine_.newest), P::frame_open, k_scope);
     if (keeps) {
       mine_.newest = number;
       ++mine_.listed;
@@ -199,38 +214,50 @@ class frames {
     return *static_cast<frame_type*>(view_.frame(number, run_.log_frames, sizeof(frame_type)));
   }
   /// \param word  among all workers' words
-  [[nodiscard]] MGWS_FN auto& taken(std::uint32_t word) const {
-    const std::uint32_t within = word & (words() - 1);
+  [[nodiscard]] MGWS_FN static auto& taken(const V& view, const run_parameters& run,
+                                           std::uint32_t word) {
+    const std::uint32_t log_words = run.log_frames - 6u;
+    const std::uint32_t within = word & ((1u << log_words) - 1);
     free_type* const of =
-        view_.free_frames(word >> log_words(), free_type::lines(1u << run_.log_frames));
+        view.free_frames(word >> log_words, free_type::lines(1u << run.log_frames));
     return of[within / free_type::words].taken[within % free_type::words];
   }
+  MGWS_FN void give_back_free() {
+    if (mine_.free != 0) give_back(mine_.word, mine_.free);
+    mine_.free = 0;
+  }
   MGWS_FN void give_back(std::uint32_t word, std::uint64_t bits) {
-    B::fetch_add(taken(word), ~bits + 1, P::frame_free, k_scope);
+    B::fetch_add(taken(view_, run_, word), ~bits + 1, P::frame_free, k_scope);
   }
-  /// All free frames of a word, if it has any.
-  [[nodiscard]] MGWS_FN bool take(std::uint32_t word) {
-    auto& of = taken(word);
-    if (~B::load(of, P::frame_open, k_scope) == 0) return false;
-    mine_.word = word;
-    mine_.free = ~B::exchange(of, ~std::uint64_t{0}, P::frame_take, k_scope);
-    return mine_.free != 0;
-  }
-  /// \pre the lane has none \param all  by value: the others then need not be in memory
-  [[nodiscard]] [[gnu::noinline]] MGWS_FN static bool find_free(frames all) { return all.find(); }
-  [[nodiscard]] MGWS_FN bool find() {
-    const device_range& here = run_.device[place_.device];
-    const std::uint32_t own = place_.id << log_words();
-    const std::uint32_t at = mine_.word - own < words() ? mine_.word - own : 0;
-    for (std::uint32_t i = 0; i != words(); ++i)
-      if (take(own + (at + i) % words())) return true;
-    for (std::uint32_t w = 1; w < here.workers; ++w) {
-      const std::uint32_t other =
-          here.first_worker + (place_.id - here.first_worker + w) % here.workers;
-      for (std::uint32_t i = 0; i != words(); ++i)
-        if (take((other << log_words()) + (at + i) % words())) return true;
+
+  /// Free frames of one word: none, if no bit is 1.
+  struct found {
+    std::uint32_t word;
+    std::uint64_t free;
+  };
+  /// All free frames of some word, for a lane that has none. By value: what a lane keeps is in
+  /// memory if its address goes to what is not inlined. \param last  the word whose it had
+  [[nodiscard]] [[gnu::noinline]] MGWS_FN static found find_free(const V& view,
+                                                                 const run_parameters& run,
+                                                                 const worker_place& place,
+                                                                 std::uint32_t last) {
+    const device_range& here = run.device[place.device];
+    const std::uint32_t log_words = run.log_frames - 6u;
+    const std::uint32_t words = 1u << log_words;
+    const std::uint32_t own = place.id << log_words;
+    const std::uint32_t first = last - own < words ? last - own : 0;
+    for (std::uint32_t w = 0; w != here.workers; ++w) {
+      const std::uint32_t of =
+          here.first_worker + (place.id - here.first_worker + w) % here.workers;
+      for (std::uint32_t i = 0; i != words; ++i) {
+        const std::uint32_t word = (of << log_words) + (first + i) % words;
+        auto& bits = taken(view, run, word);
+        if (~B::load(bits, P::frame_open, k_scope) == 0) continue;
+        const std::uint64_t free = ~B::exchange(bits, ~std::uint64_t{0}, P::frame_take, k_scope);
+        if (free != 0) return {word, free};
+      }
     }
-    return false;
+    return {last, 0};
   }
 
   const V& view_;

@@ -95,7 +95,6 @@ class lane_task
 
   // ---- Finishes ----
 
-  [[nodiscard]] MGWS_FN purse<C> purse_of_run() { return {frames_of_run(), kept_.purse}; }
   /// Below which finish this lane is at work.
   [[nodiscard]] MGWS_FN finish_type finish_of_task() const {
     if constexpr (C::tasks::has_finish) {
@@ -106,7 +105,8 @@ class lane_task
   }
   /// A token for each of so many new instances.
   MGWS_FN void take_tokens(std::uint32_t n) {
-    if constexpr (C::tasks::has_finish) kept_.purse.take(n, [&] { purse_of_run().draw(n); });
+    if constexpr (C::tasks::has_finish)
+      kept_.purse.take(n, [&] { kept_.purse = lane_worker<C>::drawn(kept_.purse, n); });
   }
   /// Before an instance of a task of that finish begins, which is one for all lanes that run it.
   MGWS_FN void begin(finish_type finish) {
@@ -115,12 +115,13 @@ class lane_task
       if (interface::lane() == 0) kept_.purse.put(1);
     }
   }
-  [[gnu::noinline]] MGWS_FN void change_finish(finish_type finish) {
-    static_cast<void>(purse_of_run().change(finish, [&](auto&& fill) { push_slot(fill); }));
+  MGWS_FN void change_finish(finish_type finish) {
+    settle();
+    kept_.purse.enter(finish);
   }
-  /// Without work.
+  /// Gives back what tokens there are.
   MGWS_FN void settle() {
-    static_cast<void>(purse_of_run().settle([&](auto&& fill) { push_slot(fill); }));
+    if (kept_.purse.owes()) kept_.purse = lane_worker<C>::given_back(kept_.purse, tail_);
   }
 
   // ---- Scratch memory ----
@@ -157,14 +158,7 @@ class lane_task
   }
   template <class Fill>
   MGWS_FN void push_slot(Fill&& fill) {
-    const std::uint32_t at = C::backend::reserve(team::counter(), 1);
-    if (at - tail_ < local_.capacity()) {
-      fill(local_.at(at));
-    } else {
-      slot_type s;
-      fill(s);
-      lane_worker<C>::overflow(at - tail_ - local_.capacity(), s);
-    }
+    lane_worker<C>::push_slot(local_, tail_, fill);
   }
   MGWS_FN void share_all() {
     if constexpr (interface::lanes() == team::k_lanes) {

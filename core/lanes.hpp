@@ -62,12 +62,12 @@ class lane_worker {
   ///                 when it sees it
   MGWS_FN void run(const context_type& context) {
     kept_by_lane<C> kept{};
-    if constexpr (tasks::has_frames) frames_of(kept).begin(team::lane());
+    if constexpr (tasks::has_frames) frames_of(kept.frames).begin(team::lane());
     for (plan o = find_work(); o.going; o = find_work()) {
       if constexpr (tasks::has_finish)
         if (o.head == o.tail) o = settle(o, context, kept);
       const bool going = drain(o, context, kept);
-      if constexpr (tasks::has_frames) frames_of(kept).end();
+      if constexpr (tasks::has_frames) frames_of(kept.frames).end();
       if (!going) break;
     }
     if constexpr (tasks::has_finish && C::statistics::enabled) count_adds(kept.purse.adds);
@@ -89,6 +89,36 @@ class lane_worker {
     } else {
       leader().host().report(failure::out_of_space,
                              std::uint64_t{spill.capacity()} + n + 1 - spill.room());
+    }
+  }
+
+  /// Any lane: its purse once it has drawn tokens for n instances, or given back all that it has,
+  /// which may add what comes after a finish to the local queue. By value, so that lanes can keep
+  /// theirs in registers.
+  [[nodiscard]] [[gnu::noinline]] MGWS_FN static lane_purse drawn(lane_purse mine,
+                                                                  std::uint32_t n) {
+    lane_frames none;
+    purse<C>(frames_of(none), mine).draw(n);
+    return mine;
+  }
+  [[nodiscard]] [[gnu::noinline]] MGWS_FN static lane_purse given_back(lane_purse mine,
+                                                                       std::uint32_t tail) {
+    lane_frames none;  // a frame that a finish leaves is not kept
+    static_cast<void>(purse<C>(frames_of(none), mine).settle([&](auto&& fill) {
+      push_slot(local_slots(), tail, fill);
+    }));
+    return mine;
+  }
+  /// Any lane: adds a slot, which fill(slot) completes.
+  template <class Fill>
+  MGWS_FN static void push_slot(const ring<slot_type>& local, std::uint32_t tail, Fill&& fill) {
+    const std::uint32_t at = B::reserve(team::counter(), 1);
+    if (at - tail < local.capacity()) {
+      fill(local.at(at));
+    } else {
+      slot_type s;
+      fill(s);
+      overflow(at - tail - local.capacity(), s);
     }
   }
 
@@ -146,8 +176,11 @@ class lane_worker {
     }
   };
 
-  [[nodiscard]] MGWS_FN static frames<C> frames_of(kept_by_lane<C>& kept) {
-    return {leader().mine().view(), leader().parameters(), leader().place(), kept.frames};
+  [[nodiscard]] MGWS_FN static frames<C> frames_of(lane_frames& of) {
+    return {leader().mine().view(), leader().parameters(), leader().place(), of};
+  }
+  [[nodiscard]] MGWS_FN static ring<slot_type> local_slots() {
+    return {static_cast<slot_type*>(team::local_memory()), leader().parameters().local_capacity};
   }
 
   // ---- Between the steps: not inlined ----
@@ -187,7 +220,7 @@ class lane_worker {
   [[gnu::noinline]] MGWS_FN static plan absorb(std::uint32_t head, std::uint32_t tail) {
     const auto& spill = leader().mine().spilled();
     const std::uint32_t capacity = leader().parameters().local_capacity;
-    const ring<slot_type> local(static_cast<slot_type*>(team::local_memory()), capacity);
+    const ring<slot_type> local = local_slots();
     const std::uint32_t n = std::min(head - tail - capacity, spill.room());
     for (std::uint32_t swapped = 0; swapped < n; swapped += capacity) {
       const std::uint32_t until = std::min(swapped + capacity, n);
@@ -204,7 +237,7 @@ class lane_worker {
 
   /// Without work: gives back the tokens that the lanes hold, those of one finish by one addition.
   /// \return a plan with what comes after a finish that has ended by this
-  [[gnu::noinline]] MGWS_FN plan settle(const plan& o, const context_type& context,
+  MGWS_FN plan settle(const plan& o, const context_type& context,
                                         kept_by_lane<C>& kept) {
     lane_purse& mine = kept.purse;
     const std::uint32_t some = team::from_first(
@@ -219,8 +252,7 @@ class lane_worker {
     if (team::lane() == 0) team::counter() = o.head;
     team::sync();  // what the tasks of all lanes did comes before the addition
     std::uint32_t tail = o.tail;
-    const ring<slot_type> local(static_cast<slot_type*>(team::local_memory()),
-                                leader().parameters().local_capacity);
+    const ring<slot_type> local = local_slots();
     lane_task<C, shape::lane>(local, tail, context, kept).settle();
     team::sync();
     plan found = o;
@@ -235,7 +267,7 @@ class lane_worker {
     team::lead([&] { return leader().added_to_finishes(all); });
   }
 
-  [[gnu::noinline]] MGWS_FN void finish(const accumulators& accumulated) {
+  [[gnu::noinline]] MGWS_FN void finish(accumulators accumulated) {
     const accumulators all = team::reduce(accumulated, [](accumulators a, const accumulators& b) {
       a.merge(b);
       return a;
@@ -249,8 +281,7 @@ class lane_worker {
   /// Runs tasks, newest first, until the local queue is empty. \return false if the run stops
   MGWS_FN bool drain(const plan& first, const context_type& context, kept_by_lane<C>& kept) {
     hot h{};
-    h.local = ring<slot_type>(static_cast<slot_type*>(team::local_memory()),
-                              leader().parameters().local_capacity);
+    h.local = local_slots();
     h.follow(first);
     std::uint32_t burst = first.burst;
     bool going = true;
@@ -303,25 +334,26 @@ class lane_worker {
   /// Takes, shares, runs. \return instances run
   MGWS_FN std::uint32_t step(const context_type& context, kept_by_lane<C>& kept, hot& h) {
     std::uint32_t ran = 0;
+    std::uint32_t mine = 0;  // type of the slot that is as far from the newest as this lane
     std::uint32_t type = 0;
-    if constexpr (tasks::has_continuations) {
-      type = most_urgent(h);
-    } else if constexpr (tasks::size > 1) {
-      type = team::from_first(h.local.at(h.head - 1).read_header().type());
+    if constexpr (tasks::size > 1) {
+      mine = tasks::size;
+      if (team::lane() < h.size())
+        mine = h.local.at(h.head - 1 - team::lane()).read_header().type();
+      type = most_urgent(mine);
     }
-    tasks::with_type(type, [&]<class T>() { ran = step_of<T>(context, kept, h); });
+    tasks::with_type(type, [&]<class T>() { ran = step_of<T>(mine, context, kept, h); });
     return ran;
   }
 
   /// The newest slot's type. But continuations come ready a few at a time: they wait for each other
   /// while, of as many of the newest slots as there are lanes, more are of another type.
-  [[nodiscard]] MGWS_FN static std::uint32_t most_urgent(const hot& h) {
-    std::uint32_t mine = tasks::size;
-    if (team::lane() < h.size()) mine = h.local.at(h.head - 1 - team::lane()).read_header().type();
+  [[nodiscard]] MGWS_FN static std::uint32_t most_urgent(std::uint32_t mine) {
     std::uint32_t type = team::from_first(mine);
     bool waits = false;
-    tasks::with_type(type,
-                     [&]<class T>() { waits = k_by_lanes<T> && detail::is_continuation<T>(); });
+    if constexpr (tasks::has_continuations)
+      tasks::with_type(type,
+                       [&]<class T>() { waits = k_by_lanes<T> && detail::is_continuation<T>(); });
     if (!waits) return type;
     std::uint32_t most = team::count(mine == type);
     for (std::uint32_t t = 0; t != tasks::size; ++t) {
@@ -337,8 +369,10 @@ class lane_worker {
   template <class T>
   static constexpr bool k_by_lanes = holdings<C>::units(tasks::template width<T>) == team::k_lanes;
 
+  /// \param type_here  of the slot that is as far from the newest as this lane
   template <class T>
-  MGWS_FN std::uint32_t step_of(const context_type& context, kept_by_lane<C>& kept, hot& h) {
+  MGWS_FN std::uint32_t step_of([[maybe_unused]] std::uint32_t type_here,
+                                const context_type& context, kept_by_lane<C>& kept, hot& h) {
     constexpr shape width = tasks::template width<T>;
     constexpr std::uint32_t units = holdings<C>::units(width);
     constexpr std::uint32_t lanes_a_unit = team::k_lanes / units;
@@ -359,10 +393,9 @@ class lane_worker {
         h.local.at(h.head - 1).write_header(newest.without_first());
     } else {
       std::uint32_t offering = std::min(h.size(), units);  // slots, from the newest
-      if constexpr (tasks::size > 1) {
-        gather<T>(h, units);
-        offering = leading<T>(h, offering);
-      }
+      if constexpr (tasks::size > 1)
+        offering = gather(h, team::lane() < offering && type_here == tasks::template index<T>,
+                          offering);
       if constexpr (!bulk_task<T, task_type>) {
         // A slot is an instance: a unit's is the one as far from the newest as the unit from the
         // first.
@@ -483,32 +516,19 @@ class lane_worker {
 
   static constexpr std::uint32_t k_never = ~std::uint32_t{0};
 
-  /// How many of the n newest slots, counted from the newest, are of type T, up to the first that
-  /// is of another.
-  template <class T>
-  [[nodiscard]] MGWS_FN static std::uint32_t leading(const hot& h, std::uint32_t n) {
-    bool other = false;
-    if (team::lane() < n)
-      other =
-          h.local.at(h.head - 1 - team::lane()).read_header().type() != tasks::template index<T>;
-    const prefix others = team::prefix_sum(other ? 1 : 0);
-    return team::count(team::lane() < n && !other && others.before == 0);
+  /// Moves those of the n newest slots that fit, one of which each of n lanes knows, before the
+  /// others if they are not. Both keep their order. \return how many fit
+  [[nodiscard]] MGWS_FN static std::uint32_t gather(hot& h, bool fits, std::uint32_t n) {
+    const std::uint32_t all = team::count(fits);
+    if (team::any(fits && team::lane() >= all)) move_ahead(h, fits, all, n);
+    return all;
   }
-
-  /// Among the newest slots, moves those of type T before the others if they are not. Both keep
-  /// their order.
-  template <class T>
-  MGWS_FN static void gather(hot& h, std::uint32_t units) {
-    const bool inside = team::lane() < std::min(h.size(), units);
-    slot_type& mine = h.local.at(h.head - 1 - team::lane());
-    const bool fits = inside && mine.read_header().type() == tasks::template index<T>;
-    const prefix of_type = team::prefix_sum(fits ? 1 : 0);
-    // A slot of the type behind one that is of another: its rank is not its place.
-    if (!team::any(fits && of_type.before != team::lane())) return;
-    const std::uint32_t place =
-        fits ? of_type.before : of_type.total + (team::lane() - of_type.before);
-    slot_type s;
-    if (inside) s = mine;
+  MGWS_FN static void move_ahead(hot& h, bool fits, std::uint32_t all, std::uint32_t n) {
+    const std::uint32_t before = team::prefix_sum(fits ? 1 : 0).before;
+    const std::uint32_t place = fits ? before : all + (team::lane() - before);
+    const bool inside = team::lane() < n;
+    // Of every lane: a value that only some have would be kept in memory from step to step.
+    const slot_type s = h.local.at(h.head - 1 - team::lane());
     team::sync();
     if (inside) h.local.at(h.head - 1 - place) = s;
     team::sync();

@@ -37,6 +37,13 @@ struct lane_purse {
       draw();
     tokens -= n;
   }
+  /// Whether it has to give back something.
+  [[nodiscard]] MGWS_FN bool owes() const { return finish != 0 && tokens != 0; }
+  /// From here on it is for tasks of that finish, or of none. \pre it owes nothing
+  MGWS_FN void enter(std::uint32_t below) {
+    finish = below;
+    tokens = below == 0 ? plenty : 0;
+  }
 };
 /// Where no task type comes after a finish.
 struct no_purse {};
@@ -66,14 +73,13 @@ class purse {
   template <class Push>
   [[nodiscard]] MGWS_FN bool change(std::uint32_t finish, Push&& push) {
     const bool ended = settle(push);
-    mine_.finish = finish;
-    mine_.tokens = finish == 0 ? lane_purse::plenty : 0;
+    mine_.enter(finish);
     return ended;
   }
   /// Without work: gives back all that there is. Not while a task runs. \return as change()
   template <class Push>
   [[nodiscard]] MGWS_FN bool settle(Push&& push) {
-    if (mine_.finish == 0 || mine_.tokens == 0) return false;
+    if (!mine_.owes()) return false;
     ++mine_.adds;
     const std::uint32_t number = mine_.finish - 1;
     const std::uint64_t held = mine_.tokens;
