@@ -232,9 +232,11 @@ class sdc_queue {
     copy_slots<B>(local.slots(), local.head(), slots_, static_cast<std::uint32_t>(at_.split), n);
   }
 
-  /// Slots that nobody uses, as far as is known.
+  /// Slots that nobody uses, as far as is known. Another owner may have got further ahead than a
+  /// ring since this one last learnt how far thieves have copied.
   [[nodiscard]] MGWS_FN std::uint32_t room() const {
-    return slots_.capacity() - static_cast<std::uint32_t>(at_.split - copied_to_);
+    const std::uint64_t used = at_.split - copied_to_;
+    return used >= slots_.capacity() ? 0 : slots_.capacity() - static_cast<std::uint32_t>(used);
   }
   /// Learns how far thieves have copied, if none of them is at it. The completions are read before
   /// the tail: read after it, they could be those of later claims, and make up for one that is

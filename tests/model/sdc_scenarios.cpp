@@ -25,6 +25,9 @@ constexpr scenario k_scenarios[] = {
      &sdc_program<queue_shape{.thieves = 2, .tasks = 3, .attempts = 2}>::setup, 3},
     {"sdc-two-owners", "two owners that share it, and a thief; 3 tasks, 2 attempts",
      &sdc_program<queue_shape{.owners = 2, .tasks = 3, .attempts = 2}>::setup, 3},
+    {"sdc-two-owners-hand-over", "the same with 5 tasks, all of which the thief takes",
+     &sdc_program<queue_shape{.owners = 2, .tasks = 5, .attempts = 5, .hands_over = true}>::setup,
+     1},
     {"sdc-two-owners-scopes", "two owners on one device, a thief on another; scopes matter",
      &sdc_program<queue_shape{.owners = 2, .tasks = 2, .attempts = 2, .devices = true}>::setup, 2},
 };
