@@ -1,18 +1,16 @@
 /// \file
-/// The table of queues that others steal from, and the one of this build, by Meson's -Dqueue. A
-/// build with another than the first defines MGWS_QUEUE, for itself and for who uses it, as its
-/// name.
+/// The queues that others steal from, of which a transport has one kind: core takes the one whose
+/// control block a view shows.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include <mgws/core/public_queue.hpp>
 #include <mgws/core/sdc_queue.hpp>
 #include <mgws_port.hpp>
-
-#if !defined(MGWS_QUEUE)
-#define MGWS_QUEUE sws
-#endif
 
 namespace mgws {
 
@@ -36,15 +34,20 @@ struct sdc {
   using queue = sdc_queue<P, B, Slot, Scope>;
 };
 
-using chosen = MGWS_QUEUE;
-
 }  // namespace queues
 
-/// Control block of a public queue, and its owners' side.
-template <class B>
-using chosen_head = queues::chosen::head<B>;
-template <class P, class B, class Slot, class Scope>
-using chosen_queue = queues::chosen::queue<P, B, Slot, Scope>;
+/// A reference to a control block of either kind.
+template <class R, class B>
+concept queue_control = std::is_lvalue_reference_v<R> &&
+    (std::same_as<std::remove_reference_t<R>, queue_head<B>> ||
+     std::same_as<std::remove_reference_t<R>, sdc_head<B>>);
+
+/// Of a transport's view: the control block, and the kind.
+template <class V>
+using head_of = std::remove_cvref_t<decltype(std::declval<const V&>().head(0))>;
+template <class V>
+using queue_kind = std::conditional_t<std::same_as<head_of<V>, queue_head<typename V::backend>>,
+                                      queues::sws, queues::sdc>;
 
 /// Slots that a thief who looks at a queue, relaxed, may hope for.
 template <class P, class Head, class Scope>

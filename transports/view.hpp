@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include <mgws/core/transport.hpp>
+#include <mgws/transports/queue.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws {

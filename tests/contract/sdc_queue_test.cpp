@@ -17,7 +17,7 @@
 
 namespace {
 
-static_assert(std::is_same_v<mgws::queues::chosen, mgws::queues::sdc>);
+static_assert(std::is_same_v<mgws::transports::queue, mgws::queues::sdc>);
 
 using B = mgws::cpu_backend::backend;
 using P = mgws::protocol;

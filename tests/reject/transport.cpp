@@ -19,7 +19,7 @@ struct view {
   static constexpr auto global_scope = mgws::scope::system;
 
 #ifndef NO_HEAD
-  mgws::chosen_head<backend>& head(std::uint32_t) const;
+  mgws::queue_head<backend>& head(std::uint32_t) const;
 #endif
 #ifndef NO_SLOTS
   void* slots(std::uint32_t) const;
