@@ -3,10 +3,10 @@
 /// deferred copies ("SDC", the one that SWS compares itself with in its section 3). The slots
 /// between `tail` and `split` are shared; thieves move the one under the lock, owners the other.
 ///
-/// A steal is six operations on the victim's memory, of which all but the last are waited for: lock
-/// (exchange), read (two words of one line, both under way at once), move the tail (store), unlock
-/// (store), copy, complete (add). public_queue.hpp's is three: claim (add), copy, complete (add). A
-/// look before, which is one more in both, is left out by both for the same targets (target.hpp).
+/// A steal is six operations on the victim's memory: lock (exchange), read (two words of one line,
+/// both under way at once), move the tail (store), unlock (store), copy, complete (add).
+/// public_queue.hpp's is three: claim (add), copy, complete (add). A look before, which is one more
+/// in both, is left out by both for the same targets (target.hpp).
 /// An only owner publishes without the lock, as it does there without a wait, and takes back under
 /// it.
 ///
