@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include <mgws/core/holdings.hpp>
-#include <mgws/core/public_queue.hpp>
+#include <mgws/core/queues.hpp>
 #include <mgws/core/ring.hpp>
 #include <mgws/core/statistics.hpp>
 #include <mgws/core/task_set.hpp>
@@ -61,8 +61,7 @@ class giving {
   /// Takes the oldest half of what is public back, as a thief does, behind the newest.
   /// \return slots of these that are not the last
   MGWS_FN static std::uint32_t take_back(holdings<C>& mine) {
-    const std::uint32_t left =
-        P::layout::available(B::load(mine.public_.head().word, P::look, V::queue_scope));
+    const std::uint32_t left = available<P>(mine.public_.head(), V::queue_scope);
     // Nobody else publishes there: what is left does not become more.
     if (!mine.shares_ || mine.run_.owners != 1 || left == 0 || left > mine.local_.room()) return 0;
     const bool more = !mine.local_.empty();

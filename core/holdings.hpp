@@ -12,7 +12,7 @@
 #include <mgws/core/bulk_board.hpp>
 #include <mgws/core/initial_tasks.hpp>
 #include <mgws/core/policy.hpp>
-#include <mgws/core/public_queue.hpp>
+#include <mgws/core/queues.hpp>
 #include <mgws/core/run.hpp>
 #include <mgws/core/statistics.hpp>
 #include <mgws/core/task_set.hpp>
@@ -33,7 +33,9 @@ class holdings {
   using B = typename V::backend;
   using slot_type = slot<typename C::tasks>;
   using pace_type = policy::pace<B::longest_burst, B::hand_over_ns>;
-  using public_type = public_queue<P, B, slot_type, std::remove_cv_t<decltype(V::queue_scope)>>;
+  using public_type =
+      typename queue_kind<V>::template queue<P, B, slot_type,
+                                             std::remove_cv_t<decltype(V::queue_scope)>>;
 
  public:
   /// Tasks of this width that run side by side.
@@ -233,7 +235,7 @@ class holdings {
   [[nodiscard]] MGWS_FN bool sees_shown(std::uint32_t device) const {
     return uses_boards() && board_.shows(view_, device);
   }
-  [[nodiscard]] MGWS_FN const queue_head<B>& public_head() const { return public_.head(); }
+  [[nodiscard]] MGWS_FN const head_of<V>& public_head() const { return public_.head(); }
   [[nodiscard]] MGWS_FN bool public_looks_empty() { return !shares_ || public_.looks_empty(); }
 
   // ---- For workers of several lanes, which keep the local queue's ends elsewhere ----

@@ -46,7 +46,7 @@ class lanes_leader : public worker_base<C> {
   /// Whether the own public queue has nothing to steal, by a look.
   [[nodiscard]] MGWS_FN bool public_seems_empty() const {
     using P = typename C::protocol;
-    return P::layout::available(B::load(mine_.public_head().word, P::look, V::queue_scope)) == 0;
+    return available<P>(mine_.public_head(), V::queue_scope) == 0;
   }
   /// Slots behind a step from which on it is asked to share, where nothing is public.
   [[nodiscard]] MGWS_FN std::uint32_t share_from() const {

@@ -50,6 +50,34 @@ struct protocol {
   /// The owners' bookkeeping: private, or protected by the lock; atomic only for the dump.
   static constexpr auto bookkeep = order::relaxed;
 
+  // ---- The queue with a lock (sdc_queue.hpp) ----
+
+  /// Looking at tail and split without the lock. A hint; an only owner, who knows its split, sees a
+  /// tail that is too small at worst.
+  static constexpr auto sdc_look = order::relaxed;
+  /// The lock. Acquire: the tail that the last one has moved, and the split that an owner has taken
+  /// back, are read next.
+  static constexpr auto sdc_lock = order::acquire;
+  /// Reading under the lock what is written under it.
+  static constexpr auto sdc_read = order::relaxed;
+  /// A thief's reading of the split. Acquire: an only owner writes the slots and then the split,
+  /// without the lock.
+  static constexpr auto sdc_split = order::acquire;
+  /// Moving the tail, and the split back, under the lock.
+  static constexpr auto sdc_move = order::relaxed;
+  static constexpr auto sdc_take = order::relaxed;
+  /// The unlock. Release: what was moved; and it ends the release sequence of the unlock before.
+  static constexpr auto sdc_unlock = order::release;
+  /// Moving the split forward. Release: the slots are written.
+  static constexpr auto sdc_publish = order::release;
+  /// The completion, as for `complete`.
+  static constexpr auto sdc_complete = order::release;
+  /// Reading the completions to learn which slots are free. Acquire: thieves' reads of a slot come
+  /// before the owner writes it again, and the tail is not read from before what is counted here.
+  static constexpr auto sdc_check = order::acquire;
+  /// The same to learn whether the queue is empty for good, as for `check_quiet`.
+  static constexpr auto sdc_check_quiet = order::acquire;
+
   // ---- The board (bulk_board.hpp) ----
 
   /// Making the board one's own. Acquire: who took from it before has read the slot.

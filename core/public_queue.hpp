@@ -43,6 +43,17 @@ enum class steal_result : std::uint8_t {
   lost    ///< work was seen, but others claimed it first
 };
 
+/// A relaxed look at a queue, and the slots that it shows: apart, so that several looks can be
+/// under way at once.
+template <class P, class B, class Scope>
+[[nodiscard]] MGWS_FN typename P::layout::word glance(const queue_head<B>& head, Scope scope) {
+  return B::load(head.word, P::look, scope);
+}
+template <class P>
+[[nodiscard]] MGWS_FN std::uint32_t shown_by(typename P::layout::word seen) {
+  return P::layout::available(seen);
+}
+
 /// One thief's attempt on one queue.
 /// \param look_first  look before the add; an attempt without it is for targets of which the thief
 ///                    keeps account (target.hpp), so that attempts stay bounded (hazard 1)

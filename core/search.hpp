@@ -12,7 +12,7 @@
 #include <mgws/core/holdings.hpp>
 #include <mgws/core/inbox.hpp>
 #include <mgws/core/policy.hpp>
-#include <mgws/core/public_queue.hpp>
+#include <mgws/core/queues.hpp>
 #include <mgws/core/run.hpp>
 #include <mgws/core/signals.hpp>
 #include <mgws/core/target.hpp>
@@ -206,14 +206,14 @@ class search {
   /// Looks at several queues at once. \param target  set to one that shows work, or to any
   MGWS_FN bool seems_to_have_work(std::uint32_t& target) {
     std::uint32_t queue[B::looks_at_once];
-    typename P::layout::word seen[B::looks_at_once];
+    decltype(glance<P>(view_.head(0), V::queue_scope)) seen[B::looks_at_once];
     targets_.next(queue);
     for (std::uint32_t i = 0; i != B::looks_at_once; ++i)
-      seen[i] = B::load(view_.head(queue[i]).word, P::look, V::queue_scope);
+      seen[i] = glance<P>(view_.head(queue[i]), V::queue_scope);
     bool any = false;
     for (std::uint32_t i = 0; i != B::looks_at_once; ++i) {
       if (!any) target = queue[i];
-      any = any || P::layout::available(seen[i]) != 0;
+      any = any || shown_by<P>(seen[i]) != 0;
     }
     return any;
   }
@@ -326,8 +326,7 @@ class search {
     const std::uint32_t end = everywhere ? run_.queues : here.first_queue + here.queues;
     for (std::uint32_t q = begin; q != end; ++q) {
       if (q == place_.queue) continue;
-      if (P::layout::available(B::load(view_.head(q).word, P::look, V::queue_scope)) != 0)
-        return true;
+      if (available<P>(view_.head(q), V::queue_scope) != 0) return true;
     }
     return false;
   }

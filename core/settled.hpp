@@ -25,18 +25,28 @@ template <transport_view V>
          read(board.taken) == read(board.until);
 }
 
-/// Of a queue.
-template <transport_view V>
-[[nodiscard]] MGWS_FN bool queue_settled(const V& view, std::uint32_t queue) {
-  using B = typename V::backend;
-  const auto read = [](const auto& x) { return B::load(x, order::relaxed, scope::system); };
-  const auto& head = view.head(queue);
+/// Of a queue's control block. \param read  reads one of its words
+template <class B, class Read>
+[[nodiscard]] MGWS_FN bool head_settled(const queue_head<B>& head, Read&& read) {
   const auto f = protocol::layout::decode(read(head.word));
   bool settled = !f.lock && f.remaining() == 0;
   for (std::uint32_t e = 0; e != 2; ++e)
     settled = settled &&
               read(head.completed[e]) == read(head.claimed[e]) + (f.epoch == e ? f.claimed() : 0);
   return settled;
+}
+template <class B, class Read>
+[[nodiscard]] MGWS_FN bool head_settled(const sdc_head<B>& head, Read&& read) {
+  return read(head.lock) == 0 && read(head.tail) == read(head.split) &&
+         read(head.completed) == read(head.tail);
+}
+
+/// Of a queue.
+template <transport_view V>
+[[nodiscard]] MGWS_FN bool queue_settled(const V& view, std::uint32_t queue) {
+  using B = typename V::backend;
+  const auto read = [](const auto& x) { return B::load(x, order::relaxed, scope::system); };
+  return head_settled(view.head(queue), read);
 }
 
 }  // namespace mgws

@@ -12,7 +12,7 @@
 #include <mgws/core/bulk_board.hpp>
 #include <mgws/core/frame.hpp>
 #include <mgws/core/inbox.hpp>
-#include <mgws/core/public_queue.hpp>
+#include <mgws/core/queues.hpp>
 #include <mgws/core/run.hpp>
 
 namespace mgws {
@@ -27,7 +27,7 @@ concept transport_view = std::is_trivially_copyable_v<V> && backend<typename V::
     scope_tag<decltype(V::queue_scope)> && scope_tag<decltype(V::device_scope)> &&
     scope_tag<decltype(V::global_scope)> && requires(const V& v, std::uint32_t i) {
   /// The control block and the slots of queue i, wherever its owner's device keeps them.
-  { v.head(i) } -> std::same_as<queue_head<typename V::backend>&>;
+  { v.head(i) } -> queue_control<typename V::backend>;
   { v.slots(i) } -> std::same_as<void*>;
   /// Frame i, and the words that say which of worker i's are free, so many lines of them. Only
   /// where a task set has continuations.

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <string>
 
-#include <mgws/core/public_queue.hpp>
+#include <mgws/core/queues.hpp>
 #include <mgws/core/run.hpp>
 #include <mgws/core/transport.hpp>
 #include <mgws/errors.hpp>
@@ -21,6 +21,28 @@ inline const char* name_of(phase p) {
   const auto i = static_cast<std::size_t>(p);
   return i < std::size(names) ? names[i] : "unknown";
 }
+
+namespace detail {
+
+template <class P, class B, class Read, class Say>
+void say_queue(const queue_head<B>& head, Read&& read, Say&& say) {
+  const auto f = P::layout::decode(read(head.word));
+  say({f.remaining(), " of ", f.initial, " slots left at ", f.tail, ", ", f.attempts,
+       " attempts, epoch ", f.epoch, f.lock ? ", locked" : ""});
+  for (std::uint32_t e = 0; e != 2; ++e) {
+    const std::uint64_t open = f.epoch == e ? f.claimed() : 0;
+    say({"; epoch ", e, " claimed ", read(head.claimed[e]) + open, " completed ",
+         read(head.completed[e])});
+  }
+}
+template <class P, class B, class Read, class Say>
+void say_queue(const sdc_head<B>& head, Read&& read, Say&& say) {
+  const sdc_glance at{read(head.tail), read(head.split)};
+  say({at.left(), " slots left at ", at.tail, read(head.lock) != 0 ? ", locked" : "", "; claimed ",
+       at.tail, " completed ", read(head.completed)});
+}
+
+}  // namespace detail
 
 /// Reads everything with relaxed loads while the workers go on: each value is true, together they
 /// may not be of one moment.
@@ -54,15 +76,8 @@ std::string dump(const V& view, const run_parameters& run, std::uint32_t global_
              " taken of ", read(board.until), " over the run\n"});
     }
     for (std::uint32_t q = 0; q != run.queues; ++q) {
-      const auto& head = view.head(q);
-      const auto f = P::layout::decode(read(head.word));
-      say({"queue ", q, ": ", f.remaining(), " of ", f.initial, " slots left at ", f.tail, ", ",
-           f.attempts, " attempts, epoch ", f.epoch, f.lock ? ", locked" : ""});
-      for (std::uint32_t e = 0; e != 2; ++e) {
-        const std::uint64_t open = f.epoch == e ? f.claimed() : 0;
-        say({"; epoch ", e, " claimed ", read(head.claimed[e]) + open, " completed ",
-             read(head.completed[e])});
-      }
+      say({"queue ", q, ": "});
+      detail::say_queue<P>(view.head(q), read, say);
       out += '\n';
     }
   }

@@ -17,6 +17,8 @@ KIND: `peers`      a file of bench/peers/compare.py: how many times mgws is fast
       `footprints` the same: registers, shared memory and workers a multiprocessor of a GPU
       `steals`     the same, of a build with statistics, and a file of mgws-probe: what a steal takes,
                    by pair of devices, beside its floor, a fetch_add and a copy
+      `volumes`    a file of tools/measure_steals.py: what a steal takes by the number of slots, of both
+                   queues
       `litmus`, `costs`, `copies`  of mgws-probe
       `balance`    a file as for `runs`, of tools/measuring.py: how the work was spread over the workers
       `examples`   a file of examples/compare.py: the median times of each form, and how many times as
@@ -355,11 +357,22 @@ def steals(data, probe):
                      "floor", "claim and copy of the floor"], rows)
 
 
+def volumes(data):
+    rows = {}
+    for case in data["rows"]:
+        sws, sdc = (statistics.median(case[queue]) - data["clock_ns"] for queue in ("sws", "sdc"))
+        ratio = statistics.median((b - data["clock_ns"]) / (a - data["clock_ns"])
+                                  for a, b in zip(case["sws"], case["sdc"]))
+        rows.setdefault((case["task_bytes"], case["slots"]), []).extend([f"{sws:,.0f}", f"{sdc:,.0f}", f"{ratio:.2f}"])
+    return markdown(["bytes of a task", "slots", "own memory, `sws`, ns", "`sdc`", "ratio", "a peer's, `sws`, ns",
+                     "`sdc`", "ratio"], [[f"{b}", f"{n:,}", *cells] for (b, n), cells in rows.items()])
+
+
 KINDS = {"ablation": ablation, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
          "balance": balance, "examples": examples, "kernels": kernels,
          "peers": peers, "sequential": sequential, "scale": scale,
          "runs": runs, "footprints": footprints,
-         "steals": steals, "source": source, "compared": compared, "grid": grid, "spread": spread}
+         "steals": steals, "volumes": volumes, "source": source, "compared": compared, "grid": grid, "spread": spread}
 
 
 def filled(text):

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include <mgws/core/transport.hpp>
+#include <mgws/transports/queue.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws {
@@ -40,7 +41,7 @@ class placed_view {
   /// of the signals in its own.
   static constexpr bool mirrored = requires { requires !B::host_looks; };
 
-  [[nodiscard]] MGWS_FN queue_head<B>& head(std::uint32_t queue) const {
+  [[nodiscard]] MGWS_FN chosen_head<B>& head(std::uint32_t queue) const {
     const base& b = of_queue(queue);
     return b.heads[queue - first(b.range.first_queue)];
   }
@@ -119,7 +120,7 @@ class placed_view {
 
   /// One memory. Behind the control block lie the workers' progress, then the devices' cells.
   struct base {
-    queue_head<B>* heads = nullptr;
+    chosen_head<B>* heads = nullptr;
     std::byte* slots = nullptr;  ///< the public queues', then the boards'
     std::byte* frames = nullptr;
     dealt_out<B>* dealt = nullptr;

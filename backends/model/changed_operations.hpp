@@ -29,6 +29,14 @@ struct known_queue {
 inline constexpr unsigned k_queues = 4;
 inline known_queue known_queues[k_queues];
 
+/// The same of a queue with a lock.
+struct known_sdc_queue {
+  const atomic<std::uint64_t>* tail = nullptr;
+  const atomic<std::uint64_t>* split = nullptr;
+  const atomic<std::uint64_t>* completed = nullptr;
+};
+inline known_sdc_queue known_sdc;
+
 /// The same of a board.
 struct known_board {
   atomic<std::uint64_t>* left = nullptr;
@@ -55,6 +63,10 @@ struct lane_notes {
   const atomic<std::uint32_t>* now;  ///< its worker's phase, likewise
   std::uint32_t to_sleep;            ///< it has said that it is about to sleep
   std::uint64_t drawn_late;          ///< tokens that its finish has not been told of
+  std::uint32_t sdc_moved;           ///< 1 + what it has moved under the lock: tail or split
+  std::uint64_t sdc_value;           ///< to where
+  std::uint32_t sdc_block;           ///< slots that it claims
+  std::uint32_t sdc_looked;          ///< 1 + the tail that it looked at before its turn
 };
 inline lane_notes* notes_of_fibers = nullptr;
 [[nodiscard]] inline lane_notes& notes() {
@@ -188,6 +200,20 @@ inline std::uint64_t changed_load(const request& r) {
     case step::check_quiet:
       if (changed(behaviour::no_quiet_check)) return as_if_complete(r.location, s);
       break;
+    case step::sdc_check:
+      if (changed(behaviour::sdc_no_check)) return known_sdc.tail->peek();
+      if (changed(behaviour::sdc_tail_first))
+        notes().sdc_looked =
+            1 + static_cast<std::uint32_t>(m.call(make_request<scope::system_t>(
+                    op::load, known_sdc.tail->location(), 0, order_of_step<step::sdc_look>{})));
+      break;
+    case step::sdc_look:
+      if (r.location == known_sdc.tail->location() && notes().sdc_looked != 0)
+        return std::exchange(notes().sdc_looked, 0u) - 1;
+      break;
+    case step::sdc_check_quiet:
+      if (changed(behaviour::sdc_no_quiet_check)) return known_sdc.split->peek();
+      break;
     case step::board_check:
       if (changed(behaviour::board_unchecked)) return ~std::uint64_t{0} >> 2;
       break;
@@ -213,9 +239,37 @@ inline void leave_idle_late() {
                                        order_of_step<step::idle_down>{}));
 }
 
+/// What is stored under the lock of a queue that has one, and the unlock.
+inline void changed_sdc_store(const request& r) {
+  machine& m = the_machine();
+  lane_notes& n = notes();
+  if (static_cast<step>(r.step) != step::sdc_unlock) {
+    n.sdc_moved = r.location + 1u;
+    n.sdc_value = r.value;
+    if (static_cast<step>(r.step) == step::sdc_move)
+      n.sdc_block = static_cast<std::uint32_t>(r.value - known_sdc.tail->peek());
+    if (!changed(behaviour::sdc_unlocked_early)) m.call(r);
+    return;
+  }
+  const std::uint32_t moved = std::exchange(n.sdc_moved, 0u);
+  if (changed(behaviour::sdc_keeps_lock) && moved == 0) return;
+  if (!changed(behaviour::sdc_takes_unlocked) || n.own_queue == 0) m.call(r);
+  if (changed(behaviour::sdc_unlocked_early) && moved != 0)
+    m.call(make_request<scope::system_t>(op::store, static_cast<std::uint16_t>(moved - 1),
+                                         n.sdc_value, order_of_step<step::sdc_move>{}));
+  const std::uint32_t block = std::exchange(n.sdc_block, 0u);
+  if (changed(behaviour::sdc_completes_early) && block != 0) {
+    modify(make_request<scope::system_t>(op::add, known_sdc.completed->location(), block,
+                                         order_of_step<step::sdc_complete>{}));
+    n.completed_early = 1;
+  }
+}
+
 inline void changed_store(request r) {
   machine& m = the_machine();
   const auto s = static_cast<step>(r.step);
+  if (s == step::sdc_move || s == step::sdc_take || s == step::sdc_unlock)
+    return changed_sdc_store(r);
   if (s != step::publish && s != step::reopen) {
     m.call(r);
     if (s == step::inbox_take) leave_idle_late();
@@ -257,6 +311,16 @@ inline std::uint64_t changed_exchange(request r) {
     const std::uint64_t before = modify(r);
     notes().behind_gate = before == 0;
     return before;
+  }
+  if (s == step::sdc_lock) {
+    if (changed(behaviour::sdc_takes_unlocked) && notes().own_queue != 0) return 0;
+    if (changed(behaviour::sdc_lock_not_taken)) {
+      r.kind = op::load;
+      r.fresh = true;
+      return the_machine().call(r);
+    }
+    const std::uint64_t before = modify(r);
+    return changed(behaviour::sdc_lock_ignored) ? 0 : before;
   }
   if (s != step::lock_alone && s != step::lock_shared) return modify(r);
   const known_queue& q = known_queues[queue_of_word(r.location)];
@@ -304,6 +368,12 @@ inline std::uint64_t changed_add(request r) {
         r.location = q.completed[q.epoch_of(word)]->location();
       }
       n.claim_queue = 0;
+      break;
+    case step::sdc_complete:
+      if (n.completed_early != 0) {
+        n.completed_early = 0;
+        return 0;
+      }
       break;
     case step::board_claim: {
       const std::uint64_t looked = n.looked;

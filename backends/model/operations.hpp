@@ -56,10 +56,10 @@ template <class Scope, class Order>
                     current_settings.narrow[static_cast<std::size_t>(s)],
           .fresh = false,
           .step = static_cast<std::uint8_t>(s),
-          .reaches = s == step::publish          ? milestone::epoch
-                     : s == step::complete       ? milestone::steal
-                     : s == step::device_idle_up ? milestone::idle_device
-                     : s == step::inbox_put      ? milestone::given
+          .reaches = s == step::publish || s == step::sdc_publish     ? milestone::epoch
+                     : s == step::complete || s == step::sdc_complete ? milestone::steal
+                     : s == step::device_idle_up                      ? milestone::idle_device
+                     : s == step::inbox_put                           ? milestone::given
                      : s == step::load_initial && kind == op::add && v > slots_of_step
                          ? milestone::wide_claim
                          : milestone::none,

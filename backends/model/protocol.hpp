@@ -31,6 +31,17 @@ enum class step : std::uint8_t {
   reopen,
   snapshot,
   bookkeep,
+  sdc_look,
+  sdc_lock,
+  sdc_read,
+  sdc_split,
+  sdc_move,
+  sdc_take,
+  sdc_unlock,
+  sdc_publish,
+  sdc_complete,
+  sdc_check,
+  sdc_check_quiet,
   board_seize,
   board_show,
   board_claim,
@@ -76,21 +87,71 @@ enum class step : std::uint8_t {
 };
 inline constexpr std::size_t k_steps = static_cast<std::size_t>(step::count);
 
-inline constexpr std::array<const char*, k_steps> k_step_names{
-    "other",          "look",           "claim",          "complete",
-    "lock_alone",     "lock_shared",    "check_reuse",    "check_room",
-    "check_quiet",    "publish",        "reopen",         "snapshot",
-    "bookkeep",       "board_seize",    "board_show",     "board_claim",
-    "board_complete", "board_free",     "board_check",    "frame_open",
-    "frame_look",     "frame_deliver",  "frame_free",     "frame_take",
-    "finish_draw",    "finish_return",  "inbox_put",      "inbox_room",
-    "inbox_wait",     "inbox_enter",    "inbox_leave",    "inbox_look",
-    "inbox_take",     "inbox_check",    "inbox_read",     "inbox_end",
-    "bridge_ask",     "bridge_notice",  "bridge_ended",   "bridge_sent",
-    "load_initial",   "stop",           "over",           "ask",
-    "beat",           "idle_up",        "idle_down",      "idle_read",
-    "idle_up_live",   "idle_read_live", "device_idle_up", "device_idle_down",
-    "vote",           "read_vote"};
+inline constexpr std::array<const char*, k_steps> k_step_names{"other",
+                                                               "look",
+                                                               "claim",
+                                                               "complete",
+                                                               "lock_alone",
+                                                               "lock_shared",
+                                                               "check_reuse",
+                                                               "check_room",
+                                                               "check_quiet",
+                                                               "publish",
+                                                               "reopen",
+                                                               "snapshot",
+                                                               "bookkeep",
+                                                               "sdc_look",
+                                                               "sdc_lock",
+                                                               "sdc_read",
+                                                               "sdc_split",
+                                                               "sdc_move",
+                                                               "sdc_take",
+                                                               "sdc_unlock",
+                                                               "sdc_publish",
+                                                               "sdc_complete",
+                                                               "sdc_check",
+                                                               "sdc_check_quiet",
+                                                               "board_seize",
+                                                               "board_show",
+                                                               "board_claim",
+                                                               "board_complete",
+                                                               "board_free",
+                                                               "board_check",
+                                                               "frame_open",
+                                                               "frame_look",
+                                                               "frame_deliver",
+                                                               "frame_free",
+                                                               "frame_take",
+                                                               "finish_draw",
+                                                               "finish_return",
+                                                               "inbox_put",
+                                                               "inbox_room",
+                                                               "inbox_wait",
+                                                               "inbox_enter",
+                                                               "inbox_leave",
+                                                               "inbox_look",
+                                                               "inbox_take",
+                                                               "inbox_check",
+                                                               "inbox_read",
+                                                               "inbox_end",
+                                                               "bridge_ask",
+                                                               "bridge_notice",
+                                                               "bridge_ended",
+                                                               "bridge_sent",
+                                                               "load_initial",
+                                                               "stop",
+                                                               "over",
+                                                               "ask",
+                                                               "beat",
+                                                               "idle_up",
+                                                               "idle_down",
+                                                               "idle_read",
+                                                               "idle_up_live",
+                                                               "idle_read_live",
+                                                               "device_idle_up",
+                                                               "device_idle_down",
+                                                               "vote",
+                                                               "read_vote"};
 
 [[nodiscard]] constexpr memory_order model_order(order::relaxed_t) {
   return memory_order::relaxed;
@@ -122,6 +183,17 @@ inline constexpr std::array<memory_order, k_steps> k_core_orders = [] {
   set(step::reopen, P::reopen);
   set(step::snapshot, P::snapshot);
   set(step::bookkeep, P::bookkeep);
+  set(step::sdc_look, P::sdc_look);
+  set(step::sdc_lock, P::sdc_lock);
+  set(step::sdc_read, P::sdc_read);
+  set(step::sdc_split, P::sdc_split);
+  set(step::sdc_move, P::sdc_move);
+  set(step::sdc_take, P::sdc_take);
+  set(step::sdc_unlock, P::sdc_unlock);
+  set(step::sdc_publish, P::sdc_publish);
+  set(step::sdc_complete, P::sdc_complete);
+  set(step::sdc_check, P::sdc_check);
+  set(step::sdc_check_quiet, P::sdc_check_quiet);
   set(step::board_seize, P::board_seize);
   set(step::board_show, P::board_show);
   set(step::board_claim, P::board_claim);
@@ -202,6 +274,15 @@ enum class behaviour : std::uint8_t {
   torn_look,               ///< hazard 27, each of three
   torn_snapshot,
   torn_publish,
+  sdc_lock_not_taken,  ///< the queue with a lock: its write is lost
+  sdc_lock_ignored,    ///< goes on though another one has the lock
+  sdc_unlocked_early,  ///< unlocks, then moves the tail or the split
+  sdc_keeps_lock,      ///< does not unlock if there was nothing to take
+  sdc_completes_early,
+  sdc_tail_first,  ///< reads the tail before the completions
+  sdc_no_check,
+  sdc_no_quiet_check,
+  sdc_takes_unlocked,     ///< an owner takes back without the lock
   board_completes_early,  ///< the board, each of four
   board_freed_early,
   board_unchecked,
@@ -346,6 +427,17 @@ struct protocol {
   static constexpr order_of_step<step::reopen> reopen{};
   static constexpr order_of_step<step::snapshot> snapshot{};
   static constexpr order_of_step<step::bookkeep> bookkeep{};
+  static constexpr order_of_step<step::sdc_look> sdc_look{};
+  static constexpr order_of_step<step::sdc_lock> sdc_lock{};
+  static constexpr order_of_step<step::sdc_read> sdc_read{};
+  static constexpr order_of_step<step::sdc_split> sdc_split{};
+  static constexpr order_of_step<step::sdc_move> sdc_move{};
+  static constexpr order_of_step<step::sdc_take> sdc_take{};
+  static constexpr order_of_step<step::sdc_unlock> sdc_unlock{};
+  static constexpr order_of_step<step::sdc_publish> sdc_publish{};
+  static constexpr order_of_step<step::sdc_complete> sdc_complete{};
+  static constexpr order_of_step<step::sdc_check> sdc_check{};
+  static constexpr order_of_step<step::sdc_check_quiet> sdc_check_quiet{};
   static constexpr order_of_step<step::board_seize> board_seize{};
   static constexpr order_of_step<step::board_show> board_show{};
   static constexpr order_of_step<step::board_claim> board_claim{};

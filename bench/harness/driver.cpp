@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <mgws/transports/queue.hpp>
+
 #include "harness/command_line.hpp"
 #include "harness/output.hpp"
 #include "harness/output_file.hpp"
@@ -205,8 +207,9 @@ void print_table(const workload& w, const settings& s, const measurement& m) {
   for (const process_report& p : r.processes)
     processes += fmt::format("{}{} ran {}", processes.empty() ? "" : ", ", p.process, p.tasks);
   if (!processes.empty()) fmt::print("{:<12}{}\n", "processes", processes);
-  fmt::print("{:<12}{} transport, {} termination, {}, steal {}, seed {}\n", "run", s.transport,
-             s.termination, s.direct.empty() ? "balanced" : "direct " + s.direct, s.steal, r.seed);
+  fmt::print("{:<12}{} transport, {} queues, {} termination, {}, steal {}, seed {}\n", "run",
+             s.transport, transports::queue::k_name, s.termination,
+             s.direct.empty() ? "balanced" : "direct " + s.direct, s.steal, r.seed);
   const memory_use& memory = r.memory;
   fmt::print(
       "{:<12}{} in all: spill areas {}, public queues {}, local queues {}, initial tasks {}\n",
@@ -282,7 +285,10 @@ json json_of(const workload& w, const settings& s, const std::string& command,
   j["steal"] = s.steal;
   j["direct"] = s.direct.empty() ? "off" : s.direct;
   j["owners"] = s.owners;
-  j["queues"] = {{"public", s.public_queue}, {"local", s.local_queue}, {"spill", s.spill}};
+  j["queues"] = {{"protocol", transports::queue::k_name},
+                 {"public", s.public_queue},
+                 {"local", s.local_queue},
+                 {"spill", s.spill}};
   j["seed"] = last.report.seed;
   j["setup_seconds"] = last.report.setup_seconds;
   j["memory_bytes"] = memory_of(last.report.memory);

@@ -54,6 +54,7 @@ std::string facts(const json& result, const std::string& unit, const run_report&
   if (const std::string all = list_of(result["parameters"]); !all.empty())
     rows.push_back({"parameters", all});
   rows.push_back({"run", text_of(result["transport"]) + " transport, " +
+                             text_of(result["queues"]["protocol"]) + " queues, " +
                              text_of(result["termination"]) + " termination, steal " +
                              text_of(result["steal"]) + ", direct " + text_of(result["direct"]) +
                              ", seed " + text_of(result["seed"])});

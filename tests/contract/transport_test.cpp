@@ -41,6 +41,25 @@ mgws::transport_request request() {
           .inbox_bytes = k_inbox_bytes};
 }
 
+/// Calls f with each word of a queue's control block, of either kind.
+template <class B, class F>
+void for_each_word(mgws::queue_head<B>& h, F&& f) {
+  f(h.word);
+  for (int e = 0; e != 2; ++e) {
+    f(h.completed[e]);
+    f(h.claimed[e]);
+  }
+  f(h.acquired);
+}
+template <class B, class F>
+void for_each_word(mgws::sdc_head<B>& h, F&& f) {
+  f(h.lock);
+  f(h.tail);
+  f(h.split);
+  f(h.completed);
+  f(h.acquired);
+}
+
 template <class View>
 std::vector<extent> objects(const View& v) {
   std::vector<extent> all;
@@ -162,7 +181,7 @@ TEMPLATE_TEST_CASE("transport: each device its own memory, at which the host loo
     }
   };
   for (int round = 0; round != 2; ++round) {
-    write(v.head(3).word, 11);
+    write(v.head(3).acquired, 11);
     write(v.global_cell(2).value, 12);
     write(v.device_cell(2, 1).value, 13);
     write(v.initial_next(1).value, 14);
@@ -177,10 +196,10 @@ TEMPLATE_TEST_CASE("transport: each device its own memory, at which the host loo
     const view seen = t.host_view();
     CHECK(read(seen.control(2).failures) == 18);
     CHECK(read(seen.control(1).stop) == static_cast<std::uint32_t>(mgws::stop_reason::cancelled));
-    CHECK(read(seen.head(3).word) == 0);
+    CHECK(read(seen.head(3).acquired) == 0);
     t.look();
     CHECK(&seen.head(3) != &v.head(3));
-    CHECK(read(seen.head(3).word) == 11);
+    CHECK(read(seen.head(3).acquired) == 11);
     CHECK(read(seen.global_cell(2).value) == 12);
     CHECK(read(seen.device_cell(2, 1).value) == 13);
     CHECK(read(seen.initial_next(1).value) == 14);
@@ -198,7 +217,7 @@ TEMPLATE_TEST_CASE("transport: each device its own memory, at which the host loo
 
     t.reset();
     t.look();
-    CHECK(read(t.host_view().head(3).word) == 0);
+    CHECK(read(t.host_view().head(3).acquired) == 0);
     CHECK(read(t.host_view().initial_next(1).value) == 0);
     CHECK(read(t.live_view().progress(6).executed) == 0);
     CHECK(request_of(v, 1) == 0);
@@ -260,12 +279,7 @@ TEMPLATE_LIST_TEST_CASE("transport: everything is at its start at first and afte
     const auto zero = [&](const auto& x) { at_start = at_start && read(x) == 0; };
     for (std::uint32_t q = 0; q != k_queues; ++q) {
       auto& h = v.head(q);
-      zero(h.word);
-      zero(h.completed[0]);
-      zero(h.completed[1]);
-      zero(h.claimed[0]);
-      zero(h.claimed[1]);
-      zero(h.acquired);
+      for_each_word(h, zero);
     }
     for (std::uint32_t i = 0; i != 3; ++i)
       zero(v.global_cell(i).value);
@@ -296,12 +310,7 @@ TEMPLATE_LIST_TEST_CASE("transport: everything is at its start at first and afte
 
     for (std::uint32_t q = 0; q != k_queues; ++q) {
       auto& h = v.head(q);
-      write(h.word);
-      write(h.completed[0]);
-      write(h.completed[1]);
-      write(h.claimed[0]);
-      write(h.claimed[1]);
-      write(h.acquired);
+      for_each_word(h, write);
       std::memset(v.slots(q), 0xff, k_queue_bytes);
     }
     for (std::uint32_t i = 0; i != 3; ++i)

@@ -66,6 +66,10 @@ constexpr const char* k_looking =
     "before. Kept, because such a meeting orders no memory, and local slots are not watched for "
     "races here";
 
+constexpr const char* k_under_lock =
+    "what is read and written under the lock is ordered by the lock, at the transport's scope; who "
+    "looks without it sees an older split at worst, and waits for nothing on the strength of it";
+
 constexpr mutant k_mutants[] = {
     // ---- Orders, one step weaker ----
     weaker("claim-relaxed", step::claim, relaxed, "one-thief-short"),
@@ -85,6 +89,14 @@ constexpr mutant k_mutants[] = {
            k_votes_carry_their_wave),
     weaker("read-vote-relaxed", step::read_vote, relaxed,
            "run-tree run-tree-2-devices run-shared-tree", k_votes_carry_their_wave),
+
+    weaker("sdc-lock-relaxed", step::sdc_lock, relaxed, "sdc-one-thief"),
+    weaker("sdc-split-relaxed", step::sdc_split, relaxed, "sdc-one-thief"),
+    weaker("sdc-unlock-relaxed", step::sdc_unlock, relaxed, "sdc-one-thief"),
+    weaker("sdc-publish-relaxed", step::sdc_publish, relaxed, "sdc-one-thief"),
+    weaker("sdc-complete-relaxed", step::sdc_complete, relaxed, "sdc-one-thief"),
+    weaker("sdc-check-relaxed", step::sdc_check, relaxed, "sdc-one-thief"),
+    weaker("sdc-check-quiet-relaxed", step::sdc_check_quiet, relaxed, "sdc-one-thief"),
 
     weaker("board-seize-relaxed", step::board_seize, relaxed, "board"),
     weaker("board-show-relaxed", step::board_show, relaxed, "board"),
@@ -139,6 +151,19 @@ constexpr mutant k_mutants[] = {
     narrower(
         "snapshot-narrow", step::snapshot, "run-scopes",
         "the look before it has seen the word at system scope, and a location never goes back"),
+    narrower("sdc-look-narrow", step::sdc_look, "sdc-hands-over"),
+    narrower("sdc-lock-narrow", step::sdc_lock, "sdc-two-devices"),
+    narrower("sdc-read-narrow", step::sdc_read,
+             "sdc-two-devices sdc-two-owners-scopes sdc-hands-over", k_under_lock),
+    narrower("sdc-split-narrow", step::sdc_split, "sdc-two-devices"),
+    narrower("sdc-move-narrow", step::sdc_move, "sdc-hands-over"),
+    narrower("sdc-take-narrow", step::sdc_take, "sdc-two-devices sdc-two-owners-scopes",
+             k_under_lock),
+    narrower("sdc-unlock-narrow", step::sdc_unlock, "sdc-two-devices"),
+    narrower("sdc-publish-narrow", step::sdc_publish, "sdc-two-devices"),
+    narrower("sdc-complete-narrow", step::sdc_complete, "sdc-two-devices"),
+    narrower("sdc-check-narrow", step::sdc_check, "sdc-two-devices"),
+    narrower("sdc-check-quiet-narrow", step::sdc_check_quiet, "sdc-two-devices"),
     narrower("board-seize-narrow", step::board_seize, "board-scopes"),
     narrower("board-show-narrow", step::board_show, "board-scopes"),
     narrower("board-claim-narrow", step::board_claim, "board-scopes"),
@@ -280,6 +305,29 @@ constexpr mutant k_mutants[] = {
             "releases at task boundaries only", "run-waiting-task"),
     altered("no-wake-on-release", behaviour::no_wake_on_release, "29",
             "a release into an empty queue wakes nobody", "run-sleeping-waiting-task"),
+
+    altered("sdc-lock-not-taken", behaviour::sdc_lock_not_taken, "5",
+            "the queue with a lock: the lock's write is lost", "sdc-one-thief"),
+    altered("sdc-lock-ignored", behaviour::sdc_lock_ignored, "",
+            "goes on though another one has the lock", "sdc-one-thief"),
+    altered("sdc-split-operations", behaviour::split_operations, "8",
+            "the same, every read-modify-write a load and a store", "sdc-one-thief"),
+    altered("sdc-unlocked-early", behaviour::sdc_unlocked_early, "",
+            "unlocks, then moves the tail or the split", "sdc-one-thief"),
+    altered("sdc-keeps-lock", behaviour::sdc_keeps_lock, "",
+            "does not unlock if there was nothing to take", "sdc-one-thief"),
+    altered("sdc-completes-early", behaviour::sdc_completes_early, "13",
+            "completes with the unlock, before the copy", "sdc-one-thief"),
+    altered("sdc-tail-first", behaviour::sdc_tail_first, "12",
+            "reads the tail before the completions", "sdc-two-thieves"),
+    altered("sdc-no-check", behaviour::sdc_no_check, "12",
+            "free space from what remains, whatever is in flight", "sdc-one-thief"),
+    altered("sdc-no-room-reserved", behaviour::no_room_reserved, "15",
+            "shares more than twice a thief's local queue", "sdc-large-ring"),
+    altered("sdc-no-quiet-check", behaviour::sdc_no_quiet_check, "19",
+            "takes an empty queue as quiet while a thief still copies", "sdc-one-thief"),
+    altered("sdc-takes-unlocked", behaviour::sdc_takes_unlocked, "",
+            "an owner takes back without the lock", "sdc-one-thief"),
 
     altered("board-completes-early", behaviour::board_completes_early, "13",
             "completes right after the claim of steps", "board"),

@@ -6,7 +6,7 @@ namespace mgws::model_backend {
 
 std::vector<scenario> all_scenarios() {
   std::vector<scenario> all;
-  for (const auto some : {queue_scenarios(), crossing_scenarios(), run_scenarios(),
+  for (const auto some : {queue_scenarios(), sdc_scenarios(), crossing_scenarios(), run_scenarios(),
                           board_scenarios(), join_scenarios(), finish_scenarios(), live_scenarios(),
                           team_scenarios(), bridge_scenarios()})
     all.insert(all.end(), some.begin(), some.end());

@@ -33,6 +33,8 @@ struct scenario {
 
 /// Parts of core: a queue, its owners, its thieves.
 std::span<const scenario> queue_scenarios();
+/// The same with the queue that has a lock.
+std::span<const scenario> sdc_scenarios();
 /// Two queues, whose co-owners steal from each other.
 std::span<const scenario> crossing_scenarios();
 /// Workers of several lanes.

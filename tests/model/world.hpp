@@ -8,7 +8,7 @@
 #include <string>
 
 #include <mgws/backends/model/backend.hpp>
-#include <mgws/core/public_queue.hpp>
+#include <mgws/core/queues.hpp>
 
 namespace mgws::model_backend {
 
@@ -72,6 +72,18 @@ void track_queue(queue_head<B>& head, unsigned number, bool shared, unsigned dev
   k.epoch_of = [](std::uint64_t w) { return std::uint64_t{Layout::decode(w).epoch}; };
   k.block_of = [](std::uint64_t w) { return std::uint64_t{Layout::decode(w).block()}; };
   k.claimed_of = [](std::uint64_t w) { return std::uint64_t{Layout::decode(w).claimed()}; };
+}
+
+/// The same of a queue with a lock, the only one of its program.
+template <class Layout, class B>
+void track_queue(sdc_head<B>& head, unsigned /*number*/, bool shared, unsigned device = 0) {
+  head.lock.track("queue lock");
+  head.tail.track("queue tail");
+  head.split.track("queue split");
+  head.completed.track("queue completed");
+  head.completed.lies_on(device);
+  if (shared) head.acquired.track("queue acquired");
+  known_sdc = {&head.tail, &head.split, &head.completed};
 }
 
 }  // namespace mgws::model_backend

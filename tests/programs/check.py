@@ -62,6 +62,7 @@ def right(result, *arguments, tasks=None, details=None):
     for key in ("schema", "workload", "parameters", "command", "version", "commit", "devices",
                 "transport", "termination", "seed", "runs", "summary", "statistics"):
         expect(key in out, f"{name}: no {key} in the JSON", done)
+    expect(out["queues"]["protocol"] in ("sws", "sdc"), f"{name}: {out['queues']}", done)
     return out
 
 

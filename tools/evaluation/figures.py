@@ -284,7 +284,7 @@ def synthetic(place):
 
 def cut(place):
     return ("Tasks of 50 and 10 us instead of 5 and 1 ms"
-            + (", and fewer" if place.cpu else "") + "; SDC is not there to compare with.")
+            + (", and fewer" if place.cpu else "") + "; SDC is another build (-Dqueue=sdc), and not measured.")
 
 
 SECOND_GPU = ("remote",)
@@ -397,7 +397,7 @@ FIGURES = (
            characteristics, plot="none", stand_in=cut, finding=finding.characteristics),
     Figure("sws-6", "sws", "Figure 6", "time of a steal by volume, SDC and SWS",
            "Small steals take SWS half as long as SDC; large ones are dominated by the copy.",
-           lacks="SDC as a second protocol, and steals of a set volume"),
+           shown_in="docs/performance-cpu.md, of processors; of a GPU it is not measured"),
     Figure("sws-7", "sws", "Figure 7", "bouncing producer-consumer by workers",
            "Efficiency stays high up to 2,112 cores, runs differ by under 0.2 %, and steal time stays flat.",
            by_workers(bouncing), stand_in=cut,
@@ -407,7 +407,7 @@ FIGURES = (
            "9 % faster than SDC, with a third to a quarter of its steal time and flat search time.",
            by_workers(large_tree, least=132),
            stand_in=lambda place: ("T3" if place.cpu else "T1XXL, or T1L with --quick,")
-           + " stands for T1WL; SDC is not there to compare with.",
+           + " stands for T1WL; SDC is another build (-Dqueue=sdc), and not measured.",
            metrics=("rate", "ms", "efficiency", "spread", "stealing", "searching"),
            finding=finding.most("efficiency", "spread", "steal", "searching")),
 

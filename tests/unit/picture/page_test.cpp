@@ -29,6 +29,7 @@ json result_of(const mgws::run_report& r, const std::string& command) {
          {"commit", "2"},
          {"date", "3"},
          {"transport", "p2p"},
+         {"queues", {{"protocol", "sws"}}},
          {"termination", "tree"},
          {"steal", "uniform"},
          {"direct", "off"},
