@@ -135,10 +135,8 @@ class cpu_workers : public crew<cpu_crew_state<Bridged>> {
   /// What the threads of a run use: kept alive by each of them, because one that never returns from
   /// a task may outlive the runtime.
   struct state_t : state_type {
-    state_t() = default;
     state_t(const state_t&) = delete;
     state_t& operator=(const state_t&) = delete;
-    virtual ~state_t() = default;
 
     /// The whole life of a worker, the rank-th of its device.
     virtual void work(std::uint32_t id, std::uint32_t d, std::uint32_t rank) = 0;
@@ -152,6 +150,10 @@ class cpu_workers : public crew<cpu_crew_state<Bridged>> {
     std::atomic<std::uint64_t> ended_ns{0};
     std::mutex thrown_mutex;
     std::exception_ptr thrown;
+
+   protected:
+    state_t() = default;
+    ~state_t() = default;
   };
 
   /// \pre check(o) passed, and all devices are CPU groups

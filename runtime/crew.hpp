@@ -21,10 +21,8 @@ class crew {
  public:
   using state_type = State;
 
-  crew() = default;
   crew(const crew&) = delete;
   crew& operator=(const crew&) = delete;
-  virtual ~crew() = default;
 
   [[nodiscard]] virtual State& state() = 0;
   [[nodiscard]] virtual const State& state() const = 0;
@@ -59,6 +57,10 @@ class crew {
   [[nodiscard]] virtual memory_use memory() const = 0;
   [[nodiscard]] virtual std::size_t initial_bytes() const = 0;
   [[nodiscard]] virtual mgws::data_places data_places() const = 0;
+
+ protected:
+  crew() = default;
+  ~crew() = default;
 };
 
 }  // namespace mgws

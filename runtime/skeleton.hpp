@@ -45,7 +45,7 @@ class run_skeleton {
  protected:
   /// \param c  may be under construction
   run_skeleton(options&& o, crew<State>& c) : options_(std::move(o)), crew_(c) {}
-  virtual ~run_skeleton() = default;
+  ~run_skeleton() = default;
 
   /// Holds a flag; a run that finds it held is a second one beside the first, or within it.
   class one_at_a_time {
@@ -247,7 +247,8 @@ class run_skeleton {
   }
 
   /// \return no_progress \throws it if workers are lost
-  [[nodiscard]] std::exception_ptr stop_without_progress(const progress_watch& watch) {
+  [[nodiscard, gnu::cold, gnu::noinline]] std::exception_ptr stop_without_progress(
+      const progress_watch& watch) {
     const State& s = crew_.state();
     if constexpr (!view::mirrored) s.shared->look();
     // Workers that stop leave their queues as they are; what they do is what they did when found.
