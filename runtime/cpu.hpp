@@ -274,7 +274,8 @@ class cpu_crew final : public cpu_workers<Bridged> {
   using workers = cpu_workers<Bridged>;
 
  public:
-  using types = crew_types<typename workers::state_type, Tasks, Accumulators, Context, Statistics>;
+  using types = crew_types<typename workers::state_type, typename workers::state_type::view, Tasks,
+                           Accumulators, Context, Statistics>;
   using slot_type = typename types::slot_type;
 
   /// As cpu_workers.

@@ -73,15 +73,15 @@ struct crew_state {
   }
 };
 
-/// The types of a run whose crew has such a state.
-template <class State, class Tasks, class Accumulators, class Context, class Statistics>
+/// The types of a run whose crew has such a state. \tparam View  its workers'
+template <class State, class View, class Tasks, class Accumulators, class Context, class Statistics>
 struct crew_types {
   using tasks = Tasks;
   using accumulators = Accumulators;
   using context = Context;
   using slot_type = slot<Tasks>;
-  using configuration = mgws::configuration<protocol, typename State::view, Tasks, Accumulators,
-                                            Context, typename State::detector, Statistics>;
+  using configuration = mgws::configuration<protocol, View, Tasks, Accumulators, Context,
+                                            chosen_detector<protocol, View>, Statistics>;
 
   [[nodiscard]] static constexpr types_of_run in_numbers() {
     return types_of_run::of<State::k_line, slot_type, Accumulators>(

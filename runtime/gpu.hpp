@@ -42,7 +42,6 @@ namespace mgws {
 ///                `kernel<Config>()`, `clock_kernel<Backend>()` and `survey_kernel<View>()`, and
 ///                for several GPUs what gpu_litmus wants
 /// \tparam Bridged  as placed_view
-/// \tparam Scope  scope::device_t if all workers are on one GPU and their shared memory with them
 ///
 /// Several GPUs take part if each reaches the memory of the others, and a litmus run of every two
 /// of them finds nothing wrong there.
@@ -50,23 +49,27 @@ namespace mgws {
 /// The GPU's queues and memory are kept between runs. A kernel that does not stop when told loses
 /// the device for this process (no_progress), and so does a GPU that fails (device_error); the
 /// other GPUs are told to stop and waited for. The runtime then leaves everything as it is.
-template <class Port, std::uint32_t Lanes, class Scope, bool Bridged>
-class gpu_workers
-    : public crew<
-          crew_state<placed_view<typename Port::template backend<Lanes>, Scope,
-                                 std::is_same_v<Scope, scope::device_t> ? 1 : k_most_gpus, Bridged>,
-                     gpu::area<typename Port::api>, 1>> {
+template <class Port, std::uint32_t Lanes, bool Bridged>
+class gpu_workers : public crew<crew_state<placed_view<typename Port::template backend<Lanes>,
+                                                       scope::system_t, k_most_gpus, Bridged>,
+                                           gpu::area<typename Port::api>, 1>> {
  protected:
   using api = typename Port::api;
   using B = typename Port::template backend<Lanes>;
   using device = gpu::device<api>;
   using area = gpu::area<api>;
 
+  /// As the state has it; workers may have a narrower one.
+  using host_view = placed_view<B, scope::system_t, k_most_gpus, Bridged>;
+
   /// What the host asks of a kernel, whatever its arguments are.
   struct kernel_calls {
     void (*allow_shared)(std::size_t bytes);
     std::uint32_t (*resident)(std::size_t shared_bytes);
     gpu::kernel_properties (*properties)();
+    /// Launches the survey.
+    void (*survey)(const gpu::survey_arguments<host_view>&, std::uint32_t blocks,
+                   std::uint32_t threads, typename api::stream);
   };
 
   /// \pre check(o) passed, and all devices are GPUs
@@ -290,10 +293,9 @@ class gpu_workers
     for (std::uint32_t d = 0; d != s.gpus.size(); ++d) {
       const device_range& of = s.plan.devices[d];
       api::use(s.gpus[d].gpu->index());
-      api::launch(Port::template survey_kernel<view>(),
-                  gpu::survey_arguments<view>{s.given_to[d].view, s.given_to[d].run, d, survey()},
-                  (std::max(of.workers, of.queues) + threads - 1) / threads, threads, 0,
-                  s.gpus[d].gpu->kernels());
+      kernel_.survey({s.given_to[d].view, s.given_to[d].run, d, survey()},
+                     (std::max(of.workers, of.queues) + threads - 1) / threads, threads,
+                     s.gpus[d].gpu->kernels());
       s.own[d].look_behind();
     }
     s.shared->look_at_control_behind();
@@ -358,14 +360,20 @@ class gpu_workers
 };
 
 /// The template parameters are those of gpu_workers and of mgws::runtime.
+/// \tparam Scope  scope::device_t if all workers are on one GPU and their shared memory with them
 template <class Port, std::uint32_t Lanes, class Scope, class Tasks, class Accumulators,
           class Context, class Statistics, bool Bridged>
-class gpu_crew final : public gpu_workers<Port, Lanes, Scope, Bridged> {
-  using workers = gpu_workers<Port, Lanes, Scope, Bridged>;
+class gpu_crew final : public gpu_workers<Port, Lanes, Bridged> {
+  using workers = gpu_workers<Port, Lanes, Bridged>;
   using api = typename Port::api;
+  using host_view = typename workers::view;
+  using transport = typename workers::state_type::transport;
+  using view = placed_view<typename workers::B, Scope,
+                           std::is_same_v<Scope, scope::device_t> ? 1 : k_most_gpus, Bridged>;
 
  public:
-  using types = crew_types<typename workers::state_type, Tasks, Accumulators, Context, Statistics>;
+  using types =
+      crew_types<typename workers::state_type, view, Tasks, Accumulators, Context, Statistics>;
   using slot_type = typename types::slot_type;
 
   /// As gpu_workers.
@@ -373,7 +381,15 @@ class gpu_crew final : public gpu_workers<Port, Lanes, Scope, Bridged> {
       : workers(o, domains, types::in_numbers(),
                 {[](std::size_t bytes) { api::allow_shared(kernel(), bytes); },
                  [](std::size_t bytes) { return api::resident(kernel(), Lanes, bytes); },
-                 [] { return api::properties_of(kernel()); }}) {}
+                 [] { return api::properties_of(kernel()); },
+                 [](const gpu::survey_arguments<host_view>& a, std::uint32_t blocks,
+                    std::uint32_t threads, typename api::stream stream) {
+                   api::launch(
+                       Port::template survey_kernel<view>(),
+                       gpu::survey_arguments<view>{transport::template seen_by<view>(a.view), a.run,
+                                                   a.device, a.to},
+                       blocks, threads, 0, stream);
+                 }}) {}
 
   void prepare(std::span<const Context> contexts, const std::shared_ptr<initial_set<Tasks>>& seeds,
                std::span<const slot_type> dealt) {
@@ -381,7 +397,7 @@ class gpu_crew final : public gpu_workers<Port, Lanes, Scope, Bridged> {
     auto& s = this->own_state();
     arguments_.clear();
     for (std::uint32_t d = 0; d != s.gpus.size(); ++d) {
-      arguments_.push_back({.view = s.given_to[d].view,
+      arguments_.push_back({.view = transport::template seen_by<view>(s.given_to[d].view),
                             .run = s.given_to[d].run,
                             .context = contexts[contexts.size() == 1 ? 0 : d],
                             .device = d,
