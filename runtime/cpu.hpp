@@ -182,13 +182,13 @@ class cpu_workers : public crew<cpu_crew_state<Bridged>> {
       const bool caller_works = !o.pin && !progress_watch(o).wanted();
       pool_ = std::make_unique<cpu_backend::pool>(run.workers, o.pin, caller_works);
     } catch (const std::bad_alloc&) {
-      throw not_possible(detail::sentence(
+      detail::refuse<not_possible>(
           {"the queues of ", run.workers,
            " workers need more memory than this machine gives: use fewer workers, or smaller ones "
-           "(options spill, frames, public-queue, local-queue)"}));
+           "(options spill, frames, public-queue, local-queue)"});
     } catch (const std::system_error& e) {
-      throw not_possible(
-          detail::sentence({"this machine refuses ", run.workers, " worker threads: ", e.what()}));
+      detail::refuse<not_possible>(
+          {"this machine refuses ", run.workers, " worker threads: ", e.what()});
     }
   }
 

@@ -34,15 +34,15 @@ void throw_failure(const run_control<B>& control, std::uint64_t most_instances) 
     case failure::out_of_space:
       throw out_of_space(read(control.worker), read(control.detail));
     case failure::too_many_instances:
-      throw bad_configuration(detail::sentence(
-          {"spawn_n of ", read(control.detail),
-           " instances: a slot of this task set stands for at most ", most_instances}));
+      detail::refuse<bad_configuration>({"spawn_n of ", read(control.detail),
+                                         " instances: a slot of this task set stands for at most ",
+                                         most_instances});
     case failure::out_of_frames:
       throw out_of_frames(read(control.worker), read(control.detail));
     case failure::not_awaited:
-      throw bad_join(detail::sentence(
+      detail::refuse<bad_join>(
           {"a task on worker ", read(control.worker),
-           " delivered to a place that awaits nothing: each is good for one delivery"}));
+           " delivered to a place that awaits nothing: each is good for one delivery"});
     case failure::task:
     case failure::none:
       break;
