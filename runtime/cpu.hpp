@@ -27,6 +27,7 @@
 #include <mgws/placement.hpp>
 #include <mgws/report.hpp>
 #include <mgws/runtime/base.hpp>
+#include <mgws/runtime/crew.hpp>
 #include <mgws/runtime/crew_state.hpp>
 #include <mgws/runtime/initial_set.hpp>
 #include <mgws/runtime/plan.hpp>
@@ -60,23 +61,105 @@ inline constexpr std::uint32_t k_least_cpu_spill = 1u << 10;
   return cpu_room(workers, frame_bytes, memory, k_least_frames, k_cpu_frames);
 }
 
-/// The threads are kept between runs and then use no processor time. The thread that calls run() is
-/// one of the workers, unless it has to watch them.
+/// Their state, of memory that the host's workers share.
+template <bool Bridged>
+using cpu_crew_state =
+    crew_state<typename host_transport<cpu_backend::backend, cpu_backend::area, Bridged>::view,
+               cpu_backend::area, cpu_backend::backend::line>;
+
+/// A crew of CPU workers but for the types of their tasks. The threads are kept between runs and
+/// then use no processor time. The thread that calls run() is one of the workers, unless it has to
+/// watch them.
 /// \tparam Bridged  as placed_view
-template <class Tasks, class Accumulators, class Context, class Statistics, bool Bridged>
-class cpu_crew {
+template <bool Bridged>
+class cpu_workers : public crew<cpu_crew_state<Bridged>> {
   using B = cpu_backend::backend;
   using area = cpu_backend::area;
-  using host_view = typename host_transport<B, area, Bridged>::view;
 
  public:
-  using state_type = crew_state<host_view, area, B::line, Tasks, Accumulators, Context, Statistics>;
-  using slot_type = typename state_type::slot_type;
-  static constexpr std::chrono::seconds k_patience{1};
+  using state_type = cpu_crew_state<Bridged>;
+
+  [[nodiscard]] state_type& state() override { return *state_; }
+  [[nodiscard]] const state_type& state() const override { return *state_; }
+  [[nodiscard]] std::chrono::duration<double> patience() const override {
+    return std::chrono::seconds(1);
+  }
+
+  void check_all_there() const override {
+    if (pool_->running() != 0)
+      throw not_possible("workers of an earlier run never came back: make a new runtime");
+  }
+  void launch() override {
+    state_->began_ns = B::now();
+    pool_->launch([s = state_](std::uint32_t id) { run_worker(*s, id); });
+  }
+  bool ended_within(std::chrono::duration<double> time, bool limited) override {
+    if (limited) return pool_->wait_for(time);
+    pool_->wait();
+    return true;
+  }
+  void abandon() override {}
+  std::uint32_t lost(std::string& /*where*/) override { return pool_->running(); }
+  void collect() override {}
+  void rethrow() override {
+    if (state_->thrown) std::rethrow_exception(std::exchange(state_->thrown, nullptr));
+  }
+
+  [[nodiscard]] bool known_settled() const override { return false; }
+  [[nodiscard]] std::uint64_t executed(std::uint32_t w) const override {
+    return B::load(state_->workers_view.progress(w).executed, order::relaxed, scope::system);
+  }
+
+  /// To the exit of the worker whose clock is the last.
+  [[nodiscard]] double seconds() const override {
+    return static_cast<double>(state_->ended_ns.load() - state_->began_ns) * 1e-9;
+  }
+  [[nodiscard]] device_report describe(std::uint32_t d) const override {
+    return {.name = state_->run.devices == 1 ? "cpu" : "cpu group " + std::to_string(d),
+            .kind = "cpu"};
+  }
+  [[nodiscard]] std::uint64_t on_host_clock(std::uint32_t /*d*/, std::uint64_t ns) const override {
+    return ns;
+  }
+  [[nodiscard]] memory_use memory() const override {
+    return {.local_queues = state_->local.bytes(),
+            .control = state_->damping.size() * sizeof(std::uint32_t)};
+  }
+  [[nodiscard]] std::size_t initial_bytes() const override { return state_->initial_bytes; }
+  [[nodiscard]] mgws::data_places data_places() const override {
+    const auto host = std::make_shared<host_memory>();
+    return {.devices = {state_->plan.run.devices, host}, .host = host};
+  }
+
+ protected:
+  /// What the threads of a run use: kept alive by each of them, because one that never returns from
+  /// a task may outlive the runtime.
+  struct state_t : state_type {
+    state_t(const state_t&) = delete;
+    state_t& operator=(const state_t&) = delete;
+
+    /// The whole life of a worker, the rank-th of its device.
+    virtual void work(std::uint32_t id, std::uint32_t d, std::uint32_t rank) = 0;
+
+    direct_mode direct = direct_mode::off;
+    typename state_type::view workers_view{};
+    area local;
+    std::vector<std::uint32_t> damping;
+    std::size_t initial_bytes = 0;
+    std::uint64_t began_ns = 0;
+    std::atomic<std::uint64_t> ended_ns{0};
+    std::mutex thrown_mutex;
+    std::exception_ptr thrown;
+
+   protected:
+    state_t() = default;
+    ~state_t() = default;
+  };
 
   /// \pre check(o) passed, and all devices are CPU groups
   /// \throws bad_configuration, not_possible
-  cpu_crew(options& o, const domain_setting& domains) : state_(std::make_shared<state_t>()) {
+  cpu_workers(options& o, const domain_setting& domains, std::shared_ptr<state_t> state)
+      : state_(std::move(state)) {
     o.transport = transport_of(o).kind;
     if (o.initial_tasks == task_memory::remote) throw not_possible(transports::remote.without_gpus);
     if (o.initial_tasks == task_memory::device)
@@ -86,7 +169,7 @@ class cpu_crew {
     state_t& s = *state_;
     s.direct = o.direct;
     const std::vector<std::uint32_t> workers = workers_by_group(o);
-    const room each = room_of(o, workers);
+    const room each = room_of(o, workers, s.types);
     s.plan = make_plan(o, workers, each.spill, each.frames);
     s.plan.channels = domains.domains * domains.domains;
     const run_parameters& run = s.plan.run;
@@ -94,105 +177,32 @@ class cpu_crew {
       s.allocate(
           o, false, [](auto, auto, std::size_t bytes) { return area(bytes); },
           [](auto, std::size_t bytes) { return area(bytes); });
-      s.local = area(std::size_t{run.workers} * run.local_capacity * sizeof(slot_type));
+      s.local = area(std::size_t{run.workers} * run.local_capacity * s.types.slot_bytes);
       s.damping.resize(std::size_t{run.workers} * s.plan.damping_words);
       const bool caller_works = !o.pin && !progress_watch(o).wanted();
       pool_ = std::make_unique<cpu_backend::pool>(run.workers, o.pin, caller_works);
     } catch (const std::bad_alloc&) {
-      throw not_possible(detail::sentence(
+      detail::refuse<not_possible>(
           {"the queues of ", run.workers,
            " workers need more memory than this machine gives: use fewer workers, or smaller ones "
-           "(options spill, frames, public-queue, local-queue)"}));
+           "(options spill, frames, public-queue, local-queue)"});
     } catch (const std::system_error& e) {
-      throw not_possible(
-          detail::sentence({"this machine refuses ", run.workers, " worker threads: ", e.what()}));
+      detail::refuse<not_possible>(
+          {"this machine refuses ", run.workers, " worker threads: ", e.what()});
     }
   }
 
-  [[nodiscard]] state_type& state() { return *state_; }
-  [[nodiscard]] const state_type& state() const { return *state_; }
-
-  void check_all_there() const {
-    if (pool_->running() != 0)
-      throw not_possible("workers of an earlier run never came back: make a new runtime");
-  }
-  void prepare(std::span<const Context> contexts, std::shared_ptr<initial_set<Tasks>> seeds,
-               std::span<const slot_type> dealt) {
+  /// Before a launch. \param dealt  the initial slots
+  void begin(std::size_t initial_bytes, const void* dealt) {
     state_t& s = *state_;
-    s.seeds = std::move(seeds);
-    s.initial_bytes = s.seeds->bytes();
-    s.contexts.clear();
-    for (std::uint32_t d = 0; d != s.run.devices; ++d)
-      s.contexts.push_back({contexts[contexts.size() == 1 ? 0 : d]});
-    s.workers_view = s.shared->workers_view(dealt.data());
+    s.initial_bytes = initial_bytes;
+    s.workers_view = s.shared->workers_view(dealt);
     std::ranges::fill(s.damping, 0u);
     s.thrown = nullptr;
     s.ended_ns = 0;
   }
-  void launch() {
-    state_->began_ns = B::now();
-    pool_->launch([s = state_](std::uint32_t id) { run_worker(*s, id); });
-  }
-  bool ended_within(std::chrono::duration<double> time, bool limited) {
-    if (limited) return pool_->wait_for(time);
-    pool_->wait();
-    return true;
-  }
-  void abandon() {}
-  std::uint32_t lost(std::string& /*where*/) { return pool_->running(); }
-  void collect() {}
-  void rethrow() {
-    if (state_->thrown) std::rethrow_exception(std::exchange(state_->thrown, nullptr));
-  }
-
-  [[nodiscard]] bool known_settled() const { return false; }
-  [[nodiscard]] std::uint64_t executed(std::uint32_t w) const {
-    return B::load(state_->workers_view.progress(w).executed, order::relaxed, scope::system);
-  }
-
-  /// To the exit of the worker whose clock is the last.
-  [[nodiscard]] double seconds() const {
-    return static_cast<double>(state_->ended_ns.load() - state_->began_ns) * 1e-9;
-  }
-  [[nodiscard]] device_report describe(std::uint32_t d) const {
-    return {.name = state_->run.devices == 1 ? "cpu" : "cpu group " + std::to_string(d),
-            .kind = "cpu"};
-  }
-  [[nodiscard]] std::uint64_t on_host_clock(std::uint32_t /*d*/, std::uint64_t ns) const {
-    return ns;
-  }
-  [[nodiscard]] memory_use memory() const {
-    return {.local_queues = state_->local.bytes(),
-            .control = state_->damping.size() * sizeof(std::uint32_t)};
-  }
-  [[nodiscard]] std::size_t initial_bytes() const { return state_->initial_bytes; }
-  [[nodiscard]] mgws::data_places data_places() const {
-    const auto host = std::make_shared<host_memory>();
-    return {.devices = {state_->plan.run.devices, host}, .host = host};
-  }
 
  private:
-  /// Tasks hold references to it, which the bits of a std::vector<bool> have not.
-  struct kept_context {
-    Context value;
-  };
-
-  /// What the threads of a run use: kept alive by each of them, because one that never returns from
-  /// a task may outlive the runtime.
-  struct state_t : state_type {
-    direct_mode direct = direct_mode::off;
-    std::shared_ptr<initial_set<Tasks>> seeds;
-    std::vector<kept_context> contexts;  ///< by device
-    host_view workers_view{};
-    area local;
-    std::vector<std::uint32_t> damping;
-    std::size_t initial_bytes = 0;
-    std::uint64_t began_ns = 0;
-    std::atomic<std::uint64_t> ended_ns{0};
-    std::mutex thrown_mutex;
-    std::exception_ptr thrown;
-  };
-
   [[nodiscard]] static std::vector<std::uint32_t> workers_by_group(const options& o) {
     const std::uint32_t otherwise =
         o.workers != 0 ? o.workers
@@ -213,20 +223,23 @@ class cpu_crew {
   /// What the options do not name of that: of the machine's memory as much as there is address
   /// space for, where the system counts that (ulimit -v, strict overcommitment), and as much again
   /// for everything else.
-  [[nodiscard]] static room room_of(const options& o, const std::vector<std::uint32_t>& workers) {
-    constexpr std::size_t frame_bytes = sizeof(frame<B, slot_type>);
+  [[nodiscard]] static room room_of(const options& o, const std::vector<std::uint32_t>& workers,
+                                    const types_of_run& types) {
+    const std::size_t slot_bytes = types.slot_bytes;
+    const bool has_frames = types.frame_bytes != 0;
     std::uint64_t in_all = 0;
     for (const std::uint32_t n : workers)
       in_all += n;
     const std::uint64_t memory = cpu_backend::memory_of_machine();
-    room r{.spill = o.spill != 0 ? o.spill : cpu_spill(in_all, sizeof(slot_type), memory),
-           .frames = o.frames != 0 ? o.frames : cpu_frames(in_all, frame_bytes, memory)};
+    room r{.spill = o.spill != 0 ? o.spill : cpu_spill(in_all, slot_bytes, memory),
+           .frames = o.frames != 0 ? o.frames
+                     : has_frames  ? cpu_frames(in_all, types.frame_bytes, memory)
+                                   : k_least_frames};
     for (;;) {
-      const std::size_t spill = r.spill * sizeof(slot_type);
-      std::size_t frames = 0;
-      if constexpr (Tasks::has_frames) frames = r.frames * frame_bytes;
+      const std::size_t spill = r.spill * slot_bytes;
+      const std::size_t frames = r.frames * types.frame_bytes;
       const bool less_spill = o.spill == 0 && r.spill > k_least_cpu_spill;
-      const bool less_frames = Tasks::has_frames && o.frames == 0 && r.frames > k_least_frames;
+      const bool less_frames = has_frames && o.frames == 0 && r.frames > k_least_frames;
       if ((!less_spill && !less_frames) || area::available(2 * in_all * (spill + frames))) return r;
       (less_frames && (!less_spill || frames > spill) ? r.frames : r.spill) /= 2;
     }
@@ -236,26 +249,8 @@ class cpu_crew {
     std::uint32_t d = 0;
     while (id >= s.plan.devices[d].first_worker + s.plan.devices[d].workers)
       ++d;
-    const std::uint32_t rank = id - s.plan.devices[d].first_worker;
-    const std::size_t damping = s.plan.damping_words;
-    const worker_memory<slot_type, Accumulators> memory{
-        .local =
-            reinterpret_cast<slot_type*>(s.local.data()) + std::size_t{id} * s.run.local_capacity,
-        .spill = s.own[d].spill() + std::size_t{rank} * s.run.spill_capacity,
-        .damping = damping != 0 ? s.damping.data() + id * damping : nullptr,
-        .result = s.own[d].result(rank),
-        .statistics = s.own[d].statistics(rank)};
     try {
-      worker<typename state_type::configuration> w(s.workers_view, s.run, s.contexts[d].value, d,
-                                                   id, memory);
-      if (s.direct != direct_mode::off)
-        w.take_share(share_of(s.run, id, s.direct == direct_mode::one));
-      try {
-        w.run();
-      } catch (...) {
-        w.leave();
-        throw;
-      }
+      s.work(id, d, id - s.plan.devices[d].first_worker);
     } catch (...) {
       {
         const std::scoped_lock lock(s.thrown_mutex);
@@ -271,6 +266,71 @@ class cpu_crew {
 
   std::shared_ptr<state_t> state_;
   std::unique_ptr<cpu_backend::pool> pool_;
+};
+
+/// \tparam Bridged  as placed_view
+template <class Tasks, class Accumulators, class Context, class Statistics, bool Bridged>
+class cpu_crew final : public cpu_workers<Bridged> {
+  using workers = cpu_workers<Bridged>;
+
+ public:
+  using types = crew_types<typename workers::state_type, typename workers::state_type::view, Tasks,
+                           Accumulators, Context, Statistics>;
+  using slot_type = typename types::slot_type;
+
+  /// As cpu_workers.
+  cpu_crew(options& o, const domain_setting& domains)
+      : cpu_crew(o, domains, std::make_shared<state_t>()) {}
+
+  void prepare(std::span<const Context> contexts, std::shared_ptr<initial_set<Tasks>> seeds,
+               std::span<const slot_type> dealt) {
+    state_t& s = *typed_state_;
+    s.seeds = std::move(seeds);
+    s.contexts.clear();
+    for (std::uint32_t d = 0; d != s.run.devices; ++d)
+      s.contexts.push_back({contexts[contexts.size() == 1 ? 0 : d]});
+    this->begin(s.seeds->bytes(), dealt.data());
+  }
+
+ private:
+  /// Tasks hold references to it, which the bits of a std::vector<bool> have not.
+  struct kept_context {
+    Context value;
+  };
+
+  struct state_t final : workers::state_t {
+    state_t() { this->types = types::in_numbers(); }
+
+    void work(std::uint32_t id, std::uint32_t d, std::uint32_t rank) override {
+      const std::size_t words = this->plan.damping_words;
+      const auto& mine = this->own[d];
+      const worker_memory<slot_type, Accumulators> memory{
+          .local = reinterpret_cast<slot_type*>(this->local.data()) +
+                   std::size_t{id} * this->run.local_capacity,
+          .spill = mine.template spill<slot_type>(std::size_t{rank} * this->run.spill_capacity),
+          .damping = words != 0 ? this->damping.data() + id * words : nullptr,
+          .result = mine.template result<Accumulators>(rank),
+          .statistics = mine.statistics(rank)};
+      worker<typename types::configuration> w(this->workers_view, this->run, contexts[d].value, d,
+                                              id, memory);
+      if (this->direct != direct_mode::off)
+        w.take_share(share_of(this->run, id, this->direct == direct_mode::one));
+      try {
+        w.run();
+      } catch (...) {
+        w.leave();
+        throw;
+      }
+    }
+
+    std::shared_ptr<initial_set<Tasks>> seeds;
+    std::vector<kept_context> contexts;  ///< by device
+  };
+
+  cpu_crew(options& o, const domain_setting& domains, std::shared_ptr<state_t> state)
+      : workers(o, domains, state), typed_state_(state.get()) {}
+
+  state_t* typed_state_;  ///< the same as state()
 };
 
 }  // namespace mgws

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include <mgws/core/frame.hpp>
 #include <mgws/core/termination/chosen.hpp>
 #include <mgws/core/worker.hpp>
 #include <mgws/errors.hpp>
@@ -17,35 +18,27 @@
 
 namespace mgws {
 
-/// What the workers of a run share, what each has to itself, and the types that they are made of.
+/// What the workers of a run share, and what each has to itself; without the types of their tasks.
 /// \tparam Line  as worker_areas
-template <class View, class Area, std::size_t Line, class Tasks, class Accumulators, class Context,
-          class Statistics>
+template <class View, class Area, std::size_t Line>
 struct crew_state {
   using view = View;
+  using area = Area;
   using backend = typename View::backend;
-  using tasks = Tasks;
-  using accumulators = Accumulators;
-  using context = Context;
-  using statistics = Statistics;
-  using slot_type = slot<Tasks>;
   using transport = mgws::transport<View, Area>;
   using detector = chosen_detector<protocol, View>;
-  using configuration =
-      mgws::configuration<protocol, View, Tasks, Accumulators, Context, detector, Statistics>;
   static_assert(host_side_transport<transport>);
+  static constexpr std::size_t k_line = Line;
 
+  types_of_run types;
   mgws::plan plan;
   run_parameters run{};  ///< of the current run, as the workers have it
   std::unique_ptr<transport> shared;
-  std::vector<worker_areas<Area, slot_type, Accumulators, Line>> own;  ///< by device
+  std::vector<worker_areas<Area, Line>> own;  ///< by device
 
-  using frames_type = free_frames<backend>;
   [[nodiscard]] std::uint32_t frames_of_worker() const { return 1u << plan.run.log_frames; }
   /// Of one worker.
-  [[nodiscard]] std::size_t frame_bytes() const {
-    return tasks::has_frames ? sizeof(frame<backend, slot_type>) * frames_of_worker() : 0;
-  }
+  [[nodiscard]] std::size_t frame_bytes() const { return types.frame_bytes * frames_of_worker(); }
   [[nodiscard]] std::uint32_t global_cells() const {
     return detector::global_cells(plan.run.devices);
   }
@@ -61,21 +54,39 @@ struct crew_state {
     transport_request request{
         .workers = plan.run.workers,
         .queues = plan.run.queues,
-        .queue_bytes = plan.run.public_capacity * sizeof(slot_type),
+        .queue_bytes = plan.run.public_capacity * types.slot_bytes,
         .frame_bytes = frame_bytes(),
-        .frame_lines = frame_bytes() == 0 ? 0 : frames_type::lines(frames_of_worker()),
+        .frame_lines = frame_bytes() == 0 ? 0 : free_frames<backend>::lines(frames_of_worker()),
         .global_cells = global_cells(),
         .channels = plan.channels,
         .inboxes = plan.inboxes,
-        .inbox_bytes = std::size_t{plan.inbox_capacity} * sizeof(slot_type),
+        .inbox_bytes = std::size_t{plan.inbox_capacity} * types.slot_bytes,
         .devices = plan.devices,
         .counters_with_signals = counters_with_signals};
     for (const auto& d : plan.devices)
       request.device_cells.push_back(detector::device_cells(d.workers));
     shared = std::make_unique<transport>(request, of_memory);
+    own.reserve(plan.devices.size());
     for (std::uint32_t d = 0; d != plan.devices.size(); ++d)
-      own.emplace_back(plan, d, o.trace_events, Statistics::enabled,
+      own.emplace_back(types, plan, d, o.trace_events,
                        [&](std::size_t bytes) { return of_device(d, bytes); });
+  }
+};
+
+/// The types of a run whose crew has such a state. \tparam View  its workers'
+template <class State, class View, class Tasks, class Accumulators, class Context, class Statistics>
+struct crew_types {
+  using tasks = Tasks;
+  using accumulators = Accumulators;
+  using context = Context;
+  using slot_type = slot<Tasks>;
+  using configuration = mgws::configuration<protocol, View, Tasks, Accumulators, Context,
+                                            chosen_detector<protocol, View>, Statistics>;
+
+  [[nodiscard]] static constexpr types_of_run in_numbers() {
+    return types_of_run::of<State::k_line, slot_type, Accumulators>(
+        Tasks::has_frames ? sizeof(frame<typename State::backend, slot_type>) : 0,
+        Statistics::enabled);
   }
 };
 

@@ -48,8 +48,8 @@ void say_queue(const sdc_head<B>& head, Read&& read, Say&& say) {
 /// may not be of one moment.
 /// \param all  else only what workers say of themselves, because the rest cannot be read
 template <class P, transport_view V>
-std::string dump(const V& view, const run_parameters& run, std::uint32_t global_cells,
-                 bool all = true) {
+[[gnu::cold, gnu::noinline]] std::string dump(const V& view, const run_parameters& run,
+                                              std::uint32_t global_cells, bool all = true) {
   using B = typename V::backend;
   const auto read = [](const auto& x) { return B::load(x, order::relaxed, scope::system); };
   std::string out;

@@ -27,6 +27,7 @@
 #include <mgws/placement.hpp>
 #include <mgws/report.hpp>
 #include <mgws/runtime/base.hpp>
+#include <mgws/runtime/crew.hpp>
 #include <mgws/runtime/crew_state.hpp>
 #include <mgws/runtime/gpu_join.hpp>
 #include <mgws/runtime/gpu_plan.hpp>
@@ -36,11 +37,11 @@
 
 namespace mgws {
 
+/// A crew of GPU workers but for the types of their tasks.
 /// \tparam Port   what the vendor's port supplies: `api`, `backend<Lanes>`, the entries
 ///                `kernel<Config>()`, `clock_kernel<Backend>()` and `survey_kernel<View>()`, and
 ///                for several GPUs what gpu_litmus wants
 /// \tparam Bridged  as placed_view
-/// \tparam Scope  scope::device_t if all workers are on one GPU and their shared memory with them
 ///
 /// Several GPUs take part if each reaches the memory of the others, and a litmus run of every two
 /// of them finds nothing wrong there.
@@ -48,37 +49,47 @@ namespace mgws {
 /// The GPU's queues and memory are kept between runs. A kernel that does not stop when told loses
 /// the device for this process (no_progress), and so does a GPU that fails (device_error); the
 /// other GPUs are told to stop and waited for. The runtime then leaves everything as it is.
-template <class Port, std::uint32_t Lanes, class Scope, class Tasks, class Accumulators,
-          class Context, class Statistics, bool Bridged>
-class gpu_crew {
+template <class Port, std::uint32_t Lanes, bool Bridged>
+class gpu_workers : public crew<crew_state<placed_view<typename Port::template backend<Lanes>,
+                                                       scope::system_t, k_most_gpus, Bridged>,
+                                           gpu::area<typename Port::api>, 1>> {
+ protected:
   using api = typename Port::api;
   using B = typename Port::template backend<Lanes>;
   using device = gpu::device<api>;
   using area = gpu::area<api>;
-  using view =
-      placed_view<B, Scope, std::is_same_v<Scope, scope::device_t> ? 1 : k_most_gpus, Bridged>;
-  static_assert(device_area<area>);
-  static_assert(sizeof(channel_head<B>) == sizeof(channel_head<cpu_backend::backend>));
 
- public:
-  using state_type = crew_state<view, area, 1, Tasks, Accumulators, Context, Statistics>;
-  using slot_type = typename state_type::slot_type;
-  static constexpr std::chrono::seconds k_patience{2};
+  /// As the state has it; workers may have a narrower one.
+  using host_view = placed_view<B, scope::system_t, k_most_gpus, Bridged>;
+
+  /// What the host asks of a kernel, whatever its arguments are.
+  struct kernel_calls {
+    void (*allow_shared)(std::size_t bytes);
+    std::uint32_t (*resident)(std::size_t shared_bytes);
+    gpu::kernel_properties (*properties)();
+    /// Launches the survey.
+    void (*survey)(const gpu::survey_arguments<host_view>&, std::uint32_t blocks,
+                   std::uint32_t threads, typename api::stream);
+  };
 
   /// \pre check(o) passed, and all devices are GPUs
   /// \throws bad_configuration, not_possible, device_error
-  gpu_crew(options& o, const domain_setting& domains)
-      : options_(o), state_(std::make_unique<state_t>()) {
+  gpu_workers(options& o, const domain_setting& domains, const types_of_run& types,
+              const kernel_calls& kernel)
+      : options_(o), kernel_(kernel), state_(std::make_unique<state_t>()) {
     state_t& s = *state_;
+    s.types = types;
     s.row = transport_of(o);
     o.transport = s.row.kind;
     const auto [gpus, reached, remote] = join_gpus<Port>(o);
     s.reached = reached;
     s.remote = remote;
     s.kernels = std::make_unique<gpu::launch<api>>(gpus);
-    s.plan = plan_of_what_fits(o, domains.beside, gpus, &resident, sizeof(slot_type));
+    s.plan = plan_of_what_fits(
+        o, domains.beside, gpus, [&](const device& gpu, const plan& p) { return resident(gpu, p); },
+        types.slot_bytes);
     s.plan.channels = domains.domains * domains.domains;
-    s.shared_bytes = gpu::shared_bytes<configuration>(s.plan.run);
+    s.shared_bytes = gpu::shared_bytes(s.plan.run, types.slot_bytes);
     for (const auto& gpu : gpus)
       s.gpus.emplace_back().gpu = gpu;
     try {
@@ -89,82 +100,40 @@ class gpu_crew {
                          " has free: use fewer workers or smaller queues");
     }
   }
-  gpu_crew(const gpu_crew&) = delete;
-  gpu_crew& operator=(const gpu_crew&) = delete;
-  ~gpu_crew() {
+  ~gpu_workers() {
     // A kernel that still runs uses all of it, and giving it back would wait for the kernel. And
     // what a fork has copied is the first process' to give back.
     if (state_->lost || getpid() != made_in_) static_cast<void>(state_.release());
   }
 
-  [[nodiscard]] state_type& state() { return *state_; }
-  [[nodiscard]] const state_type& state() const { return *state_; }
+ public:
+  using state_type = typename gpu_workers::crew::state_type;
+  using view = typename state_type::view;
+  static_assert(device_area<area>);
+  static_assert(sizeof(channel_head<B>) == sizeof(channel_head<cpu_backend::backend>));
 
-  void check_all_there() const {
+  gpu_workers(const gpu_workers&) = delete;
+  gpu_workers& operator=(const gpu_workers&) = delete;
+
+  [[nodiscard]] state_type& state() override { return *state_; }
+  [[nodiscard]] const state_type& state() const override { return *state_; }
+  [[nodiscard]] std::chrono::duration<double> patience() const override { return k_patience; }
+
+  void check_all_there() const override {
     if (state_->lost)
       throw not_possible(
           "a GPU failed in an earlier run, or its kernel never ended: end the process");
   }
-  void prepare(std::span<const Context> contexts, const std::shared_ptr<initial_set<Tasks>>& seeds,
-               std::span<const slot_type> dealt) {
-    state_t& s = *state_;
-    // The bus carries some hundred million words a second, of one and the same about a million:
-    // thousands of workers without work must leave most of it to those that have some, and seldom
-    // ask for the word that all of them read: who makes the count full asks at once, and tells the
-    // others through the GPU's memory. (A tree's members wait for each other's answers.) Over the
-    // links between GPUs it is the same, but for the pauses.
-    const bool over_the_bus = s.row.queues == memory_of::host;
-    if (over_the_bus) s.run.longest_pause_ns = 1u << 15;
-    s.run.far_detector = over_the_bus || s.run.devices > 1;
-    s.run.looks_between_questions =
-        s.run.far_detector && options_.termination != termination::tree ? 127 : 0;
-    s.run.far_counter = over_the_bus && found(s.row.counters) == memory_of::host;
-    const bool in_host = options_.initial_tasks == task_memory::host;
-    const bool apart = options_.initial_tasks == task_memory::remote;
-    s.arguments.clear();
-    for (std::uint32_t d = 0; d != s.gpus.size(); ++d) {
-      participant& p = s.gpus[d];
-      // In host memory there is one copy, the first's.
-      if (!in_host || d == 0)
-        p.initial.hold(apart ? *s.remote : *p.gpu, std::as_bytes(dealt), seeds->version(), in_host,
-                       apart ? gpu::reach::shared : gpu::reach::own);
-      s.arguments.push_back({.view = s.shared->workers_view(s.gpus[in_host ? 0 : d].initial.data()),
-                             .run = s.run,
-                             .context = contexts[contexts.size() == 1 ? 0 : d],
-                             .device = d,
-                             .spill = s.own[d].spill(),
-                             .results = s.own[d].result(),
-                             .statistics = s.own[d].statistics(),
-                             .direct = options_.direct != direct_mode::off,
-                             .one_at_a_time = options_.direct == direct_mode::one});
-      run_parameters& run = s.arguments.back().run;
-      run.device = reinterpret_cast<const device_range*>(p.ranges.data());
-      if (run.bridge != nullptr) {
-        p.channels.write(0, run.bridge, p.channels.bytes());
-        run.bridge = reinterpret_cast<const bridge_channel*>(p.channels.data());
-      }
-      if constexpr (Statistics::enabled) p.clock.compare(*p.gpu);
-    }
-  }
-  // What is put before one GPU's kernel needs no waiting; several GPUs reach each other's memory,
-  // and each has an order of its own. Nothing but the kernel is given to a GPU while it runs: a
-  // request to stop must not meet a copy that waits for the kernel's end.
-  void launch() {
-    const state_t& s = *state_;
-    if (!alone()) settle();
-    s.kernels->start(kernel(), s.arguments, std::span<const device_range>(s.plan.devices), Lanes,
-                     s.shared_bytes);
-  }
-  bool ended_within(std::chrono::duration<double> time, bool limited) {
+  bool ended_within(std::chrono::duration<double> time, bool limited) override {
     return state_->kernels->ended_within(time, limited);
   }
   /// Nothing of the GPU works any more in this process. The others search for work that it will
   /// never give back. They have been told to stop, so that they are free when this process goes on.
-  void abandon() {
+  void abandon() override {
     state_->lost = true;
     state_->kernels->wait_for_the_others(k_patience);
   }
-  std::uint32_t lost(std::string& where) {
+  std::uint32_t lost(std::string& where) override {
     state_t& s = *state_;
     s.lost = true;
     const view v = s.shared->live_view();
@@ -181,22 +150,24 @@ class gpu_crew {
     }
     return std::max(lost, 1u);
   }
-  void collect() {
+  void collect() override {
     look_behind();
     settle();
     state_->shared->take_over_requests();
   }
-  void rethrow() const {}  // on a GPU nothing is thrown
+  void rethrow() override {}  // on a GPU nothing is thrown
 
-  [[nodiscard]] bool known_settled() const {
+  [[nodiscard]] bool known_settled() const override {
     const auto unsettled = survey();
     return std::none_of(unsettled.unsettled, unsettled.executed,
                         [](auto word) { return word != 0; });
   }
-  [[nodiscard]] std::uint64_t executed(std::uint32_t w) const { return survey().executed[w]; }
+  [[nodiscard]] std::uint64_t executed(std::uint32_t w) const override {
+    return survey().executed[w];
+  }
 
-  [[nodiscard]] double seconds() const { return state_->kernels->seconds(); }
-  [[nodiscard]] device_report describe(std::uint32_t d) const {
+  [[nodiscard]] double seconds() const override { return state_->kernels->seconds(); }
+  [[nodiscard]] device_report describe(std::uint32_t d) const override {
     const participant& p = state_->gpus[d];
     return {.name = state_->gpus.size() == 1 ? name_of(d)
                                              : name_of(d) + " " + std::to_string(p.gpu->index()),
@@ -204,23 +175,23 @@ class gpu_crew {
             .footprint = p.footprint,
             .clock_error_seconds = p.clock.error_seconds()};
   }
-  [[nodiscard]] std::uint64_t on_host_clock(std::uint32_t d, std::uint64_t ns) const {
+  [[nodiscard]] std::uint64_t on_host_clock(std::uint32_t d, std::uint64_t ns) const override {
     return state_->gpus[d].clock.on_host(ns);
   }
-  [[nodiscard]] memory_use memory() const {
+  [[nodiscard]] memory_use memory() const override {
     memory_use m{.local_queues = state_->plan.run.workers * state_->shared_bytes,
                  .control = state_->survey.bytes()};
     for (const participant& p : state_->gpus)
       m.control += p.ranges.bytes();
     return m;
   }
-  [[nodiscard]] std::size_t initial_bytes() const {
+  [[nodiscard]] std::size_t initial_bytes() const override {
     std::size_t n = 0;
     for (const participant& p : state_->gpus)
       n += p.initial.bytes();
     return n;
   }
-  [[nodiscard]] mgws::data_places data_places() const {
+  [[nodiscard]] mgws::data_places data_places() const override {
     mgws::data_places all{.devices = {},
                           .host = std::make_shared<gpu::mapped_memory<api>>(),
                           .reached = state_->reached};
@@ -229,8 +200,8 @@ class gpu_crew {
     return all;
   }
 
- private:
-  using configuration = typename state_type::configuration;
+ protected:
+  static constexpr std::chrono::seconds k_patience{2};
 
   /// One GPU, and what it has of the run.
   struct participant {
@@ -251,14 +222,51 @@ class gpu_crew {
     std::size_t shared_bytes = 0;
     std::unique_ptr<gpu::launch<api>> kernels;
     area survey;
-    std::vector<gpu::kernel_arguments<configuration>> arguments;  ///< of the current run
+    /// Of the current run, what each GPU's kernel is given: run.device is where that has it.
+    struct given {
+      typename state_type::view view;
+      run_parameters run;
+    };
+    std::vector<given> given_to;
     bool lost = false;
   };
 
-  [[nodiscard]] static auto* kernel() { return Port::template kernel<configuration>(); }
-  [[nodiscard]] std::string name_of(std::uint32_t d) const {
-    return state_->gpus[d].gpu->properties().name;
+  /// Brings the initial slots to where the workers read them, and makes state().given_to.
+  /// \param version  differs whenever the slots do
+  void begin(std::span<const std::byte> dealt, std::uint64_t version) {
+    state_t& s = *state_;
+    // The bus carries some hundred million words a second, of one and the same about a million:
+    // thousands of workers without work must leave most of it to those that have some, and seldom
+    // ask for the word that all of them read: who makes the count full asks at once, and tells the
+    // others through the GPU's memory. (A tree's members wait for each other's answers.) Over the
+    // links between GPUs it is the same, but for the pauses.
+    const bool over_the_bus = s.row.queues == memory_of::host;
+    if (over_the_bus) s.run.longest_pause_ns = 1u << 15;
+    s.run.far_detector = over_the_bus || s.run.devices > 1;
+    s.run.looks_between_questions =
+        s.run.far_detector && options_.termination != termination::tree ? 127 : 0;
+    s.run.far_counter = over_the_bus && found(s.row.counters) == memory_of::host;
+    const bool in_host = options_.initial_tasks == task_memory::host;
+    const bool apart = options_.initial_tasks == task_memory::remote;
+    s.given_to.clear();
+    for (std::uint32_t d = 0; d != s.gpus.size(); ++d) {
+      participant& p = s.gpus[d];
+      // In host memory there is one copy, the first's.
+      if (!in_host || d == 0)
+        p.initial.hold(apart ? *s.remote : *p.gpu, dealt, version, in_host,
+                       apart ? gpu::reach::shared : gpu::reach::own);
+      s.given_to.push_back({s.shared->workers_view(s.gpus[in_host ? 0 : d].initial.data()), s.run});
+      run_parameters& run = s.given_to.back().run;
+      run.device = reinterpret_cast<const device_range*>(p.ranges.data());
+      if (run.bridge != nullptr) {
+        p.channels.write(0, run.bridge, p.channels.bytes());
+        run.bridge = reinterpret_cast<const bridge_channel*>(p.channels.data());
+      }
+    }
   }
+  [[nodiscard]] state_t& own_state() { return *state_; }
+  [[nodiscard]] bool is_direct() const { return options_.direct != direct_mode::off; }
+  [[nodiscard]] bool is_one_at_a_time() const { return options_.direct == direct_mode::one; }
 
   /// Whether all that is put before a run is one GPU's, and so in the order of its kernels.
   [[nodiscard]] bool alone() const { return state_->gpus.size() == 1 && !state_->remote; }
@@ -267,6 +275,12 @@ class gpu_crew {
       p.gpu->settle();
     if (state_->remote) state_->remote->settle();
   }
+
+ private:
+  [[nodiscard]] std::string name_of(std::uint32_t d) const {
+    return state_->gpus[d].gpu->properties().name;
+  }
+
   /// Where the GPUs say how the run ended.
   [[nodiscard]] gpu::survey_words survey() const {
     auto* const words = reinterpret_cast<std::uint64_t*>(state_->survey.data());
@@ -279,10 +293,9 @@ class gpu_crew {
     for (std::uint32_t d = 0; d != s.gpus.size(); ++d) {
       const device_range& of = s.plan.devices[d];
       api::use(s.gpus[d].gpu->index());
-      api::launch(Port::template survey_kernel<view>(),
-                  gpu::survey_arguments<view>{s.arguments[d].view, s.arguments[d].run, d, survey()},
-                  (std::max(of.workers, of.queues) + threads - 1) / threads, threads, 0,
-                  s.gpus[d].gpu->kernels());
+      kernel_.survey({s.given_to[d].view, s.given_to[d].run, d, survey()},
+                     (std::max(of.workers, of.queues) + threads - 1) / threads, threads,
+                     s.gpus[d].gpu->kernels());
       s.own[d].look_behind();
     }
     s.shared->look_at_control_behind();
@@ -290,12 +303,12 @@ class gpu_crew {
 
   /// Workers of this plan that one multiprocessor of a GPU holds at once; 0 if one needs more
   /// shared memory than there is.
-  [[nodiscard]] static std::uint32_t resident(const device& gpu, const plan& p) {
-    const std::size_t shared = gpu::shared_bytes<configuration>(p.run);
+  [[nodiscard]] std::uint32_t resident(const device& gpu, const plan& p) const {
+    const std::size_t shared = gpu::shared_bytes(p.run, state_->types.slot_bytes);
     if (shared > gpu.properties().shared_bytes) return 0;
     api::use(gpu.index());
-    api::allow_shared(kernel(), shared);
-    return api::resident(kernel(), Lanes, shared);
+    kernel_.allow_shared(shared);
+    return kernel_.resident(shared);
   }
 
   /// The memory of each GPU.
@@ -326,13 +339,13 @@ class gpu_crew {
     s.survey = area((s.plan.devices.size() + s.plan.run.workers) * sizeof(std::uint64_t));
     for (participant& p : s.gpus) {
       api::use(p.gpu->index());
-      api::allow_shared(kernel(), s.shared_bytes);
-      const gpu::kernel_properties k = api::properties_of(kernel());
+      kernel_.allow_shared(s.shared_bytes);
+      const gpu::kernel_properties k = kernel_.properties();
       p.footprint = {.lanes = Lanes,
                      .registers = k.registers,
                      .shared_bytes = k.static_shared_bytes + s.shared_bytes,
                      .local_bytes = k.local_bytes,
-                     .resident = api::resident(kernel(), Lanes, s.shared_bytes),
+                     .resident = kernel_.resident(s.shared_bytes),
                      .multiprocessors = p.gpu->properties().multiprocessors};
       p.ranges = area(*p.gpu, s.plan.devices.size() * sizeof(device_range));
       p.ranges.write(0, s.plan.devices.data(), p.ranges.bytes());
@@ -341,8 +354,77 @@ class gpu_crew {
   }
 
   const options& options_;
+  const kernel_calls kernel_;
   const pid_t made_in_ = getpid();
   std::unique_ptr<state_t> state_;
+};
+
+/// The template parameters are those of gpu_workers and of mgws::runtime.
+/// \tparam Scope  scope::device_t if all workers are on one GPU and their shared memory with them
+template <class Port, std::uint32_t Lanes, class Scope, class Tasks, class Accumulators,
+          class Context, class Statistics, bool Bridged>
+class gpu_crew final : public gpu_workers<Port, Lanes, Bridged> {
+  using workers = gpu_workers<Port, Lanes, Bridged>;
+  using api = typename Port::api;
+  using host_view = typename workers::view;
+  using transport = typename workers::state_type::transport;
+  using view = placed_view<typename workers::B, Scope,
+                           std::is_same_v<Scope, scope::device_t> ? 1 : k_most_gpus, Bridged>;
+
+ public:
+  using types =
+      crew_types<typename workers::state_type, view, Tasks, Accumulators, Context, Statistics>;
+  using slot_type = typename types::slot_type;
+
+  /// As gpu_workers.
+  gpu_crew(options& o, const domain_setting& domains)
+      : workers(o, domains, types::in_numbers(),
+                {[](std::size_t bytes) { api::allow_shared(kernel(), bytes); },
+                 [](std::size_t bytes) { return api::resident(kernel(), Lanes, bytes); },
+                 [] { return api::properties_of(kernel()); },
+                 [](const gpu::survey_arguments<host_view>& a, std::uint32_t blocks,
+                    std::uint32_t threads, typename api::stream stream) {
+                   api::launch(
+                       Port::template survey_kernel<view>(),
+                       gpu::survey_arguments<view>{transport::template seen_by<view>(a.view), a.run,
+                                                   a.device, a.to},
+                       blocks, threads, 0, stream);
+                 }}) {}
+
+  void prepare(std::span<const Context> contexts, const std::shared_ptr<initial_set<Tasks>>& seeds,
+               std::span<const slot_type> dealt) {
+    this->begin(std::as_bytes(dealt), seeds->version());
+    auto& s = this->own_state();
+    arguments_.clear();
+    for (std::uint32_t d = 0; d != s.gpus.size(); ++d) {
+      arguments_.push_back({.view = transport::template seen_by<view>(s.given_to[d].view),
+                            .run = s.given_to[d].run,
+                            .context = contexts[contexts.size() == 1 ? 0 : d],
+                            .device = d,
+                            .spill = s.own[d].template spill<slot_type>(),
+                            .results = s.own[d].template result<Accumulators>(),
+                            .statistics = s.own[d].statistics(),
+                            .direct = this->is_direct(),
+                            .one_at_a_time = this->is_one_at_a_time()});
+      if constexpr (Statistics::enabled) s.gpus[d].clock.compare(*s.gpus[d].gpu);
+    }
+  }
+  // What is put before one GPU's kernel needs no waiting; several GPUs reach each other's memory,
+  // and each has an order of its own. Nothing but the kernel is given to a GPU while it runs: a
+  // request to stop must not meet a copy that waits for the kernel's end.
+  void launch() override {
+    const auto& s = this->own_state();
+    if (!this->alone()) this->settle();
+    s.kernels->start(kernel(), arguments_, std::span<const device_range>(s.plan.devices), Lanes,
+                     s.shared_bytes);
+  }
+
+ private:
+  using configuration = typename types::configuration;
+
+  [[nodiscard]] static auto* kernel() { return Port::template kernel<configuration>(); }
+
+  std::vector<gpu::kernel_arguments<configuration>> arguments_;  ///< of the current run
 };
 
 }  // namespace mgws

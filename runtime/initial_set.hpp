@@ -23,9 +23,9 @@ namespace mgws {
 template <class Slot>
 void check_instances(std::uint64_t count, const char* what) {
   if (count > Slot::max_instances)
-    throw bad_configuration(detail::sentence(
-        {"a slot of this task set stands for at most ", Slot::max_instances, " instances, not ",
-         count, ": ", what, " several, of tasks that know where their part begins"}));
+    detail::refuse<bad_configuration>({"a slot of this task set stands for at most ",
+                                       Slot::max_instances, " instances, not ", count, ": ", what,
+                                       " several, of tasks that know where their part begins"});
 }
 
 /// Movable, and empty after it was moved from.

@@ -19,21 +19,26 @@
 
 namespace mgws {
 
-/// One inbox, whichever view its workers have. Any thread.
-template <class Slot>
-class inbox {
+/// One inbox, whatever its slots are of. Any thread.
+class inbox_end {
  public:
-  inbox() = default;
-  inbox(const inbox&) = delete;
-  inbox& operator=(const inbox&) = delete;
-  virtual ~inbox() = default;
+  inbox_end() = default;
+  inbox_end(const inbox_end&) = delete;
+  inbox_end& operator=(const inbox_end&) = delete;
+  virtual ~inbox_end() = default;
 
-  /// \return false if it is full \throws not_possible if it is closed
-  [[nodiscard]] virtual bool put(const Slot& s) = 0;
   virtual void close() = 0;
   /// As inbox_writer.
   [[nodiscard]] virtual std::uint64_t written() const = 0;
   [[nodiscard]] virtual bool ended(std::uint64_t written) const = 0;
+};
+
+/// The same, whichever view its workers have.
+template <class Slot>
+class inbox : public inbox_end {
+ public:
+  /// \return false if it is full \throws not_possible if it is closed
+  [[nodiscard]] virtual bool put(const Slot& s) = 0;
 };
 
 template <class View, class Slot>
@@ -77,11 +82,10 @@ class inbox_of final : public inbox<Slot> {
 };
 
 /// Opened by the run, used by producers, closed by one of them; shut when the run is over, which
-/// may be before that.
-template <class Slot>
-class live_door {
+/// may be before that. What does not depend on the run's tasks.
+class live_door_frame {
  public:
-  using inboxes = std::vector<std::unique_ptr<inbox<Slot>>>;
+  using inboxes = std::vector<std::unique_ptr<inbox_end>>;
 
   // ---- The run ----
 
@@ -115,24 +119,6 @@ class live_door {
   }
   [[nodiscard]] bool is_shut() const { return now_ == state::shut; }
 
-  /// \return false if what this thread puts into is full \throws not_possible if the run is over
-  [[nodiscard]] bool try_put(const Slot& s) {
-    if (is_shut()) throw not_possible("the live run is over: close() says why");
-    // Threads put into different inboxes, as far as there are so many, and each into all devices'
-    // in turn.
-    static std::atomic<std::uint32_t> threads{0};
-    thread_local const std::uint32_t mine = threads++;
-    thread_local std::uint32_t turn = mine;
-    const auto of_each = static_cast<std::uint32_t>(inboxes_.size()) / devices_;
-    for (std::uint32_t tries = 0; tries != devices_; ++tries)
-      if (inboxes_[mine % of_each * devices_ + ++turn % devices_]->put(s)) return true;
-    return false;
-  }
-  /// Waits until there is room.
-  void put(const Slot& s) {
-    for (patience wait; !try_put(s);)
-      wait.pause();
-  }
   /// Waits until everything that was put until now has ended. \return false if the run was over
   /// before
   [[nodiscard]] bool wait_until_ended() const {
@@ -151,9 +137,7 @@ class live_door {
       i->close();
   }
 
- private:
-  enum class state : std::uint8_t { to_be_opened, open, shut };
-
+ protected:
   /// Of a thread that waits for workers: awake for what takes microseconds.
   class patience {
    public:
@@ -169,11 +153,47 @@ class live_door {
     unsigned pauses_ = 0;
   };
 
+  [[nodiscard]] std::uint32_t devices() const { return devices_; }
+  /// A thread's in its turn.
+  [[nodiscard]] inbox_end& to_put_into(std::uint32_t thread, std::uint32_t turn) const {
+    const auto of_each = static_cast<std::uint32_t>(inboxes_.size()) / devices_;
+    return *inboxes_[thread % of_each * devices_ + turn % devices_];
+  }
+  /// \throws not_possible if the run is over
+  void check_not_shut() const {
+    if (is_shut()) throw not_possible("the live run is over: close() says why");
+  }
+
+ private:
+  enum class state : std::uint8_t { to_be_opened, open, shut };
+
   std::mutex mutex_;
   std::condition_variable changed_;
   std::atomic<state> now_{state::to_be_opened};
   inboxes inboxes_;
   std::uint32_t devices_ = 1;
+};
+
+template <class Slot>
+class live_door : public live_door_frame {
+ public:
+  /// \return false if what this thread puts into is full \throws not_possible if the run is over
+  [[nodiscard]] bool try_put(const Slot& s) {
+    check_not_shut();
+    // Threads put into different inboxes, as far as there are so many, and each into all devices'
+    // in turn.
+    static std::atomic<std::uint32_t> threads{0};
+    thread_local const std::uint32_t mine = threads++;
+    thread_local std::uint32_t turn = mine;
+    for (std::uint32_t tries = 0; tries != devices(); ++tries)
+      if (static_cast<inbox<Slot>&>(to_put_into(mine, ++turn)).put(s)) return true;
+    return false;
+  }
+  /// Waits until there is room.
+  void put(const Slot& s) {
+    for (patience wait; !try_put(s);)
+      wait.pause();
+  }
 };
 
 }  // namespace mgws

@@ -48,7 +48,7 @@ struct gpus_of {
   template <std::uint32_t Lanes, bool Bridged, class Tasks, class Accumulators, class Context,
             class Statistics>
   [[noreturn]] static std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make(
-      const options& /*o*/, const domain_setting& /*domains*/) {
+      options&& /*o*/, const domain_setting& /*domains*/) {
     refuse_gpus();
   }
 };
@@ -56,7 +56,7 @@ struct gpus_of {
 template <class Port, std::uint32_t Lanes, compiled_for For, class Tasks, class Accumulators,
           class Context, class Statistics>
 std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_domain(
-    options o, const domain_setting& domains) {
+    options&& o, const domain_setting& domains) {
   if (!uses_gpus(o)) {
     if constexpr (For == compiled_for::gpus) {
       throw not_possible("CPU workers cannot be used: this runtime was compiled for GPUs only");
@@ -70,27 +70,31 @@ std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_domain(
     refuse_gpus();
   } else {
     return gpus_of<Port>::template make<Lanes, For == compiled_for::together, Tasks, Accumulators,
-                                        Context, Statistics>(o, domains);
+                                        Context, Statistics>(std::move(o), domains);
   }
 }
 
 }  // namespace detail
 
+/// \param records  whether the runtime has statistics \return whether it is one coherence domain's
+/// \throws bad_configuration
+[[nodiscard]] inline bool check_for_runtime(const options& o, bool records) {
+  check(o);
+  if (o.trace_events != 0 && !records)
+    throw bad_configuration(
+        "trace_events needs a runtime that records: give mgws::runtime worker_statistics as its "
+        "fourth argument");
+  return !uses_bridge(o) && !is_of_group(o);
+}
+
 /// \tparam Port  the port's `port_devices`
 /// \throws bad_configuration, not_possible, device_error
 template <class Port, std::uint32_t Lanes, compiled_for For, class Tasks, class Accumulators,
           class Context, class Statistics>
-std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_runtime(options o) {
-  check(o);
-  if (o.trace_events != 0 && !Statistics::enabled)
-    throw bad_configuration(
-        "trace_events needs a runtime that records: give mgws::runtime worker_statistics as its "
-        "fourth argument");
-  const auto make_domain = [](options part, const domain_setting& domains) {
+std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_runtime(options&& o) {
+  if (check_for_runtime(o, Statistics::enabled))
     return detail::make_domain<Port, Lanes, For, Tasks, Accumulators, Context, Statistics>(
-        std::move(part), domains);
-  };
-  if (!uses_bridge(o) && !is_of_group(o)) return make_domain(std::move(o), {});
+        std::move(o), {});
   if constexpr (Tasks::has_frames) {
     throw not_possible(
         "tasks of this set wait for others (join, finish), which does not cross between coherence "
@@ -102,9 +106,13 @@ std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_runtime(options
         "last argument");
   } else {
     using head = channel_head<cpu_backend::backend>;
+    const auto make_one = [](options part, const domain_setting& domains) {
+      return detail::make_domain<Port, Lanes, For, Tasks, Accumulators, Context, Statistics>(
+          std::move(part), domains);
+    };
     if (is_of_group(o))
-      return std::make_unique<joined_runtime<Tasks, Accumulators, Context, head>>(o, make_domain);
-    return std::make_unique<bridged_runtime<Tasks, Accumulators, Context, head>>(o, make_domain);
+      return std::make_unique<joined_runtime<Tasks, Accumulators, Context, head>>(o, make_one);
+    return std::make_unique<bridged_runtime<Tasks, Accumulators, Context, head>>(o, make_one);
   }
 }
 

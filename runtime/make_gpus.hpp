@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include <mgws/core/order.hpp>
 #include <mgws/options.hpp>
@@ -27,14 +28,14 @@ struct gpus_of<Port> {
   template <std::uint32_t Lanes, bool Bridged, class Tasks, class Accumulators, class Context,
             class Statistics>
   static std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make(
-      const options& o, const domain_setting& domains) {
+      options&& o, const domain_setting& domains) {
     return Port::with_gpus(
         o, [&]<class These>() -> std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> {
           constexpr std::uint32_t lanes = std::max(Lanes, These::k_least_lanes);
           const auto make = [&]<class Scope>(Scope /*s*/) {
             return std::make_unique<crew_runtime<
                 gpu_crew<These, lanes, Scope, Tasks, Accumulators, Context, Statistics, Bridged>>>(
-                o, domains);
+                std::move(o), domains);
           };
           if (o.devices.size() > 1) return make(scope::system);
           return make(scope::device);

@@ -24,24 +24,25 @@
 
 namespace mgws {
 
-/// Throws what a worker has reported as an error. \tparam Slot  of the run's task set
-template <class Slot, class B>
-void throw_failure(const run_control<B>& control) {
+/// Throws what a worker has reported as an error.
+/// \param most_instances  that a slot of the run stands for
+template <class B>
+void throw_failure(const run_control<B>& control, std::uint64_t most_instances) {
   const auto read = [](const auto& x) { return B::load(x, order::relaxed, scope::system); };
   if (read(control.failures) == 0) return;
   switch (static_cast<failure>(read(control.kind))) {
     case failure::out_of_space:
       throw out_of_space(read(control.worker), read(control.detail));
     case failure::too_many_instances:
-      throw bad_configuration(detail::sentence(
-          {"spawn_n of ", read(control.detail),
-           " instances: a slot of this task set stands for at most ", Slot::max_instances}));
+      detail::refuse<bad_configuration>({"spawn_n of ", read(control.detail),
+                                         " instances: a slot of this task set stands for at most ",
+                                         most_instances});
     case failure::out_of_frames:
       throw out_of_frames(read(control.worker), read(control.detail));
     case failure::not_awaited:
-      throw bad_join(detail::sentence(
+      detail::refuse<bad_join>(
           {"a task on worker ", read(control.worker),
-           " delivered to a place that awaits nothing: each is good for one delivery"}));
+           " delivered to a place that awaits nothing: each is good for one delivery"});
     case failure::task:
     case failure::none:
       break;

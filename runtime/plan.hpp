@@ -30,9 +30,8 @@ namespace mgws {
     built.append(built.empty() ? "" : ", ").append(row.name);
   }
   const auto* const asked = std::ranges::find(transports::k_all, kind, &transport_row::kind);
-  throw not_possible(
-      detail::sentence({"the ", asked->name, " transport was not built, only ", built,
-                        ": use what there is, or build with it (-Dtransports)"}));
+  detail::refuse<not_possible>({"the ", asked->name, " transport was not built, only ", built,
+                                ": use what there is, or build with it (-Dtransports)"});
 }
 
 /// The transport that the options name, or of those that were built the first that their devices

@@ -152,9 +152,8 @@ class process_area {
     }
     shm_unlink(file_.c_str());
     if (!missing.empty())
-      throw not_possible(
-          detail::sentence({"of the ", group_.ranks, " processes of group '", group_.name,
-                            "' these did not come in time, by rank: ", missing}));
+      detail::refuse<not_possible>({"of the ", group_.ranks, " processes of group '", group_.name,
+                                    "' these did not come in time, by rank: ", missing});
     head().complete.store(1, std::memory_order_release);
   }
 
@@ -166,25 +165,24 @@ class process_area {
     if (!find()) return false;
     const header& h = head();
     if (h.version != k_version)
-      throw bad_configuration(detail::sentence(
-          {"group '", group_.name, "' was made by another version of mgws than this process has"}));
+      detail::refuse<bad_configuration>(
+          {"group '", group_.name, "' was made by another version of mgws than this process has"});
     if (h.ranks != group_.ranks)
-      throw bad_configuration(detail::sentence(
-          {"group '", group_.name, "' is of ", h.ranks, " processes, not of ", group_.ranks}));
+      detail::refuse<bad_configuration>(
+          {"group '", group_.name, "' is of ", h.ranks, " processes, not of ", group_.ranks});
     if (h.program != program || h.bytes != bytes_)
-      throw bad_configuration(
-          detail::sentence({"the process with rank ", group_.rank, " of group '", group_.name,
-                            ("' does not run what rank 0 runs: task sets, accumulators, "
-                             "bridge_slots and own_seeds are to be the same")}));
+      detail::refuse<bad_configuration>(
+          {"the process with rank ", group_.rank, " of group '", group_.name,
+           ("' does not run what rank 0 runs: task sets, accumulators, "
+            "bridge_slots and own_seeds are to be the same")});
     if (!lock(group_.rank)) refuse_twice();
     fill(record(group_.rank));
     head().attached[group_.rank].store(1, std::memory_order_release);
     for (pause wait; h.complete.load(std::memory_order_acquire) == 0; wait()) {
       if (!is_locked(0)) return false;
       if (clock::now() > until_)
-        throw not_possible(
-            detail::sentence({"not all of the ", group_.ranks, " processes of group '", group_.name,
-                              "' came in time"}));
+        detail::refuse<not_possible>({"not all of the ", group_.ranks, " processes of group '",
+                                      group_.name, "' came in time"});
     }
     return true;
   }
@@ -204,8 +202,8 @@ class process_area {
       }
       detach();
       if (clock::now() > until_)
-        throw not_possible(
-            detail::sentence({"no process with rank 0 of group '", group_.name, "' came in time"}));
+        detail::refuse<not_possible>(
+            {"no process with rank 0 of group '", group_.name, "' came in time"});
     }
   }
 
@@ -244,12 +242,12 @@ class process_area {
   }
 
   [[noreturn]] void refuse(const std::string& what, int error) const {
-    throw not_possible(detail::sentence({"the shared memory of group '", group_.name, "' ", what,
-                                         ": ", std::system_category().message(error)}));
+    detail::refuse<not_possible>({"the shared memory of group '", group_.name, "' ", what, ": ",
+                                  std::system_category().message(error)});
   }
   [[noreturn]] void refuse_twice() const {
-    throw not_possible(detail::sentence(
-        {"group '", group_.name, "' has a process with rank ", group_.rank, " already"}));
+    detail::refuse<not_possible>(
+        {"group '", group_.name, "' has a process with rank ", group_.rank, " already"});
   }
 
   /// Waits a little, and more from time to time.

@@ -224,9 +224,8 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
           "this runtime is in the middle of a run, and has one at a time: wait for its end, or "
           "make another runtime");
     if (gone_)
-      throw not_possible(
-          detail::sentence({"the process with rank ", *gone_, " of group '", group_.name,
-                            "' is gone: make a new runtime in each of the others"}));
+      detail::refuse<not_possible>({"the process with rank ", *gone_, " of group '", group_.name,
+                                    "' is gone: make a new runtime in each of the others"});
     running_ = true;
     over_ = false;
     ++run_;
@@ -401,10 +400,10 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   };
 
   [[noreturn]] void refuse_seeds(std::uint32_t rank) const {
-    throw bad_configuration(detail::sentence(
+    detail::refuse<bad_configuration>(
         {"the processes of group '", group_.name, "' have initial sets that differ: ",
          instances_of(0), " instances in rank 0, ", instances_of(rank), " in rank ", rank,
-         "; they are to be the same in all, unless own_seeds says that each has its own"}));
+         "; they are to be the same in all, unless own_seeds says that each has its own"});
   }
 
   process_group group_;

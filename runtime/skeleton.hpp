@@ -20,6 +20,7 @@
 #include <mgws/options.hpp>
 #include <mgws/report.hpp>
 #include <mgws/runtime/base.hpp>
+#include <mgws/runtime/crew.hpp>
 #include <mgws/runtime/crew_state.hpp>
 #include <mgws/runtime/dump.hpp>
 #include <mgws/runtime/live_door.hpp>
@@ -29,84 +30,61 @@
 
 namespace mgws {
 
-/// \tparam Crew  the workers of a runtime: threads (cpu.hpp) or persistent kernels (gpu.hpp).
-///   state_type, state()        a crew_state
-///   k_patience                 how long workers may take to stop when told
-///   Crew(options&, domain_setting)  settles what the options leave open, makes a plan and
-///   allocates check_all_there()          throws not_possible if an earlier run took workers away
-///   prepare(contexts, seeds, dealt)  completes state().run, and brings contexts and initial slots
-///                              to where the workers read them
-///   launch()                   starts all workers
-///   ended_within(time, limited)  waits for the workers' end, so long if that is limited
-///   abandon()                  after a device_error and a request to stop: waits for who can end
-///   lost(where)                how many have not ended when the patience has; on which devices
-///   collect()                  after the end: makes host_view() show control, and state().own what
-///                              workers left
-///   rethrow()                  throws what a task threw
-///   known_settled()            whether the crew has seen that the run is settled (settled.hpp)
-///   executed(w)                tasks that a worker ran
-///   seconds(), describe(d), on_host_clock(d, ns), initial_bytes(), data_places()  for the report
-///   memory()                   local queues, and control memory that the skeleton does not know of
-/// launch() and ended_within() throw device_error if a GPU fails.
-template <class Crew>
-class crew_runtime final
-    : public runtime_base<typename Crew::state_type::tasks, typename Crew::state_type::accumulators,
-                          typename Crew::state_type::context> {
-  using state = typename Crew::state_type;
-  using report_type = report<typename state::accumulators>;
-  using B = typename state::backend;
-  using view = typename state::view;
-  using slot_type = typename state::slot_type;
+/// A run but for the types of its tasks: compiled once for all runtimes of the same kind of
+/// workers. \tparam State  a crew_state
+template <class State>
+class run_skeleton {
+  using B = typename State::backend;
+  using view = typename State::view;
   using clock = std::chrono::steady_clock;
 
  public:
-  /// \pre check(o) passed \throws bad_configuration, not_possible, device_error
-  explicit crew_runtime(options o, const domain_setting& domains = {})
-      : options_(std::move(o)), crew_(options_, domains) {}
+  run_skeleton(const run_skeleton&) = delete;
+  run_skeleton& operator=(const run_skeleton&) = delete;
 
-  void cancel() override {
-    const std::scoped_lock lock(cancel_mutex_);
-    if (running_) stop(stop_reason::cancelled);
-  }
-  [[nodiscard]] memory_use memory() const override {
-    memory_use m = crew_.memory();
-    const state& s = crew_.state();
-    m.public_queues = s.shared->queue_bytes();
-    m.control += s.shared->control_bytes() + sizeof(state);
-    for (const auto& own : s.own) {
-      m.spill_areas += own.spill_bytes();
-      m.control += own.control_bytes();
+ protected:
+  /// \param c  may be under construction
+  run_skeleton(options&& o, crew<State>& c) : options_(std::move(o)), crew_(c) {}
+  ~run_skeleton() = default;
+
+  /// Holds a flag; a run that finds it held is a second one beside the first, or within it.
+  class one_at_a_time {
+   public:
+    explicit one_at_a_time(run_skeleton& of) : flag_(of.in_run_) {
+      if (flag_.exchange(true))
+        throw not_possible(
+            "this runtime is in the middle of a run, and has one at a time: wait for its end, or "
+            "make another runtime");
     }
-    return m;
-  }
-  [[nodiscard]] const run_parameters& plan() const override { return crew_.state().plan.run; }
-  [[nodiscard]] std::uint32_t lanes() const override {
-    if constexpr (team_backend<B>) return plan().workers * B::team::k_lanes;
-    return plan().workers;
-  }
-  [[nodiscard]] std::uint32_t side_by_side() const override {
-    return holdings<typename state::configuration>::units();
-  }
-  [[nodiscard]] mgws::data_places data_places() const override { return crew_.data_places(); }
+    one_at_a_time(const one_at_a_time&) = delete;
+    one_at_a_time& operator=(const one_at_a_time&) = delete;
+    ~one_at_a_time() { flag_ = false; }
 
-  report_type run(std::span<const typename state::context> contexts,
-                  const run_links<slot_type>& links) override {
-    const one_at_a_time alone(in_run_);
-    live_door<slot_type>* const door = links.door;
-    if (door != nullptr) check_live();
+   private:
+    std::atomic<bool>& flag_;
+  };
+
+  /// \throws bad_configuration, not_possible
+  void check_possible(bool live) const {
+    if (live) check_live();
     crew_.check_all_there();
-    this->failed.reset();
-    state& s = crew_.state();
+  }
+
+  /// A run, and its report without results. \pre check_possible()
+  /// \return what ended it, if that is an error \throws device_error, no_progress if workers are
+  /// lost
+  [[nodiscard]] std::exception_ptr run_untyped(run_report& r, live_door_frame* door,
+                                               const bridge_links* bridge) {
+    State& s = crew_.state();
     const auto before = clock::now();
     auto launched = before;
-    report_type r;
     std::exception_ptr thrown;
     {
       struct at_the_end {
-        crew_runtime& of;
+        run_skeleton& of;
         ~at_the_end() { of.end_run(); }
       } const whatever_comes{*this};
-      prepare(contexts, links);
+      prepare(door, bridge);
       r.workers.reserve(s.run.workers);
       launched = clock::now();
       // Before the launch, which of CPU workers may be all of the run.
@@ -114,7 +92,7 @@ class crew_runtime final
       try {
         crew_.launch();
         r.workers.resize(s.run.workers);  // of thousands a megabyte to fill: while they work
-        thrown = watch(links);
+        thrown = watch(door, bridge);
       } catch (const device_error&) {
         stop(stop_reason::failed);
         crew_.abandon();
@@ -130,31 +108,41 @@ class crew_runtime final
     r.setup_seconds = std::chrono::duration<double>(launched - before).count();
     r.seconds = crew_.seconds();
     fill(r);
-    if (thrown) {
-      r.call_seconds = std::chrono::duration<double>(clock::now() - before).count();
-      this->failed = std::move(r);
-      std::rethrow_exception(thrown);
-    }
-    return r;
+    if (thrown) r.call_seconds = std::chrono::duration<double>(clock::now() - before).count();
+    return thrown;
   }
 
- private:
-  /// Holds a flag; a run that finds it held is a second one beside the first, or within it.
-  class one_at_a_time {
-   public:
-    explicit one_at_a_time(std::atomic<bool>& flag) : flag_(flag) {
-      if (flag_.exchange(true))
-        throw not_possible(
-            "this runtime is in the middle of a run, and has one at a time: wait for its end, or "
-            "make another runtime");
+  void cancel_run() {
+    const std::scoped_lock lock(cancel_mutex_);
+    if (running_) stop(stop_reason::cancelled);
+  }
+  [[nodiscard]] memory_use memory_of_run() const {
+    memory_use m = crew_.memory();
+    const State& s = crew_.state();
+    m.public_queues = s.shared->queue_bytes();
+    m.control += s.shared->control_bytes() + sizeof(State);
+    for (const auto& own : s.own) {
+      m.spill_areas += own.spill_bytes();
+      m.control += own.control_bytes();
     }
-    one_at_a_time(const one_at_a_time&) = delete;
-    one_at_a_time& operator=(const one_at_a_time&) = delete;
-    ~one_at_a_time() { flag_ = false; }
+    return m;
+  }
 
-   private:
-    std::atomic<bool>& flag_;
-  };
+  /// Beyond the constructor only the crew's to change.
+  options& settled_options() { return options_; }
+
+ private:
+  // What depends on the types.
+  /// Completes state().run, and brings contexts and initial slots to where the workers read them.
+  virtual void deal(std::uint64_t seed) = 0;
+  [[nodiscard]] virtual std::unique_ptr<inbox_end> make_inbox(std::uint32_t device,
+                                                              std::uint32_t number) const = 0;
+  /// \throws bad_join
+  virtual void check_joins_of(const view& v) const = 0;
+  /// The initial set was used up.
+  virtual void seeds_used() noexcept = 0;
+  /// Whoever is lost may go on reading the initial set.
+  virtual void leave_seeds() = 0;
 
   void check_live() const {
     if (options_.direct != direct_mode::off)
@@ -166,48 +154,42 @@ class crew_runtime final
   }
 
   /// The producers' ends of all inboxes.
-  [[nodiscard]] std::vector<std::unique_ptr<inbox<slot_type>>> inboxes() const {
-    const state& s = crew_.state();
-    std::vector<std::unique_ptr<inbox<slot_type>>> all;
+  [[nodiscard]] live_door_frame::inboxes inboxes() const {
+    const State& s = crew_.state();
+    live_door_frame::inboxes all;
     for (std::uint32_t i = 0; i != s.plan.inboxes; ++i)
       for (std::uint32_t d = 0; d != s.run.devices; ++d)
-        all.push_back(std::make_unique<inbox_of<view, slot_type>>(
-            s.shared->workers_view(nullptr), d, i, s.run.inbox_capacity, s.run.devices > 1));
+        all.push_back(make_inbox(d, i));
     return all;
   }
 
-  void prepare(std::span<const typename state::context> contexts,
-               const run_links<slot_type>& links) {
-    state& s = crew_.state();
+  void prepare(const live_door_frame* door, const bridge_links* bridge) {
+    State& s = crew_.state();
     s.run = s.plan.run;
-    if (links.door != nullptr) {
+    if (door != nullptr) {
       s.run.inboxes = s.plan.inboxes;
       s.run.inbox_capacity = s.plan.inbox_capacity;
     }
-    if (links.bridge != nullptr) {
-      s.run.domains = links.bridge->domains;
-      s.run.domain = links.bridge->domain;
-      s.run.all_workers = links.bridge->workers;
-      s.run.all_lanes = links.bridge->lanes;
-      s.run.first_worker = links.bridge->first_worker;
-      s.run.first_lane = links.bridge->first_lane;
-      s.run.first_device = links.bridge->first_device;
-      s.run.bridge_capacity = links.bridge->capacity;
-      s.run.bridge = links.bridge->channels.data();
+    if (bridge != nullptr) {
+      s.run.domains = bridge->domains;
+      s.run.domain = bridge->domain;
+      s.run.all_workers = bridge->workers;
+      s.run.all_lanes = bridge->lanes;
+      s.run.first_worker = bridge->first_worker;
+      s.run.first_lane = bridge->first_lane;
+      s.run.first_device = bridge->first_device;
+      s.run.bridge_capacity = bridge->capacity;
+      s.run.bridge = bridge->channels.data();
     }
     // Only a single count tells the first worker whether all others are idle.
-    if (links.door != nullptr || links.bridge != nullptr) s.run.termination = termination::counter;
-    const auto dealt = this->seeds->deal(s.run.workers, side_by_side());
-    s.run.initial_count = dealt.size();
-    s.run.slots_of_step = this->seeds->slots_of_step(side_by_side());
-    s.run.seed = draw_seed(options_);
-    crew_.prepare(contexts, this->seeds, dealt);
+    if (door != nullptr || bridge != nullptr) s.run.termination = termination::counter;
+    deal(draw_seed(options_));
     const std::scoped_lock lock(cancel_mutex_);
     s.shared->reset();
     for (const auto& own : s.own)
       own.reset();
     running_ = true;
-    if (links.bridge != nullptr && *links.bridge->over) stop(stop_reason::cancelled);
+    if (bridge != nullptr && *bridge->over) stop(stop_reason::cancelled);
   }
 
   void end_run() noexcept {
@@ -215,12 +197,12 @@ class crew_runtime final
       const std::scoped_lock lock(cancel_mutex_);
       running_ = false;
     }
-    if (!this->keep_seeds) this->seeds->clear();
+    seeds_used();
   }
 
   /// Asks all workers to stop. A GPU that has failed cannot be told and need not be.
   void stop(stop_reason reason) const {
-    for (std::uint32_t d = 0; d != plan().devices; ++d) {
+    for (std::uint32_t d = 0; d != crew_.state().plan.run.devices; ++d) {
       try {
         crew_.state().shared->stop(d, reason);
       } catch (const device_error&) {
@@ -230,13 +212,13 @@ class crew_runtime final
 
   /// Waits for the run's end, reports progress, and stops a run that makes none.
   /// \return why it was stopped, if it was \throws device_error, no_progress if workers are lost
-  [[nodiscard]] std::exception_ptr watch(const run_links<slot_type>& links) {
+  [[nodiscard]] std::exception_ptr watch(const live_door_frame* door, const bridge_links* bridge) {
     progress_watch watch(options_);
     while (!crew_.ended_within(watch.interval(), watch.wanted())) {
       bool stuck = false;
       try {
-        stuck = look_stuck(watch, (links.door != nullptr && links.door->all_ended()) ||
-                                      (links.bridge != nullptr && links.bridge->rests()));
+        stuck = look_stuck(watch, (door != nullptr && door->all_ended()) ||
+                                      (bridge != nullptr && bridge->rests()));
       } catch (const device_error&) {
         throw;
       } catch (...) {
@@ -252,7 +234,7 @@ class crew_runtime final
 
   /// \param rests  all that came has ended, and more may come: nobody can make progress
   [[nodiscard]] bool look_stuck(progress_watch& watch, bool rests) {
-    const state& s = crew_.state();
+    const State& s = crew_.state();
     s.shared->look_at_signals();
     const view v = s.shared->live_view();
     std::uint64_t tasks = 0;
@@ -265,8 +247,9 @@ class crew_runtime final
   }
 
   /// \return no_progress \throws it if workers are lost
-  [[nodiscard]] std::exception_ptr stop_without_progress(const progress_watch& watch) {
-    const state& s = crew_.state();
+  [[nodiscard, gnu::cold, gnu::noinline]] std::exception_ptr stop_without_progress(
+      const progress_watch& watch) {
+    const State& s = crew_.state();
     if constexpr (!view::mirrored) s.shared->look();
     // Workers that stop leave their queues as they are; what they do is what they did when found.
     std::string text =
@@ -274,7 +257,7 @@ class crew_runtime final
     stop(stop_reason::no_progress);
     std::uint32_t lost = 0;
     std::string where;
-    if (!crew_.ended_within(Crew::k_patience, true)) {
+    if (!crew_.ended_within(crew_.patience(), true)) {
       s.shared->look_at_signals();
       lost = crew_.lost(where);
     }
@@ -289,8 +272,7 @@ class crew_runtime final
     }
     no_progress stuck(watch.complaint(lost, where), text, lost);
     if (lost == 0) return std::make_exception_ptr(std::move(stuck));
-    // Whoever is lost may go on reading the old ones.
-    this->seeds = std::make_shared<initial_set<typename state::tasks>>();
+    leave_seeds();
     throw no_progress(std::move(stuck));
   }
 
@@ -299,7 +281,7 @@ class crew_runtime final
   [[nodiscard]] std::exception_ptr what_went_wrong(const view& v) {
     try {
       crew_.rethrow();
-      throw_failure<slot_type>(v.control(0));
+      throw_failure(v.control(0), crew_.state().types.most_instances);
       if (!was_stopped(v)) check_end(v);
     } catch (const device_error&) {
       throw;
@@ -310,34 +292,30 @@ class crew_runtime final
   }
   [[nodiscard]] static bool was_stopped(const view& v) { return read(v.control(0).stop) != 0; }
   void check_end(const view& v) const {
-    const state& s = crew_.state();
+    const State& s = crew_.state();
     if (options_.direct == direct_mode::off && !crew_.known_settled()) {
       s.shared->look();
       check_settled(v, s.run, s.global_cells());
     }
-    if constexpr (state::tasks::has_frames) {
+    if (s.types.frame_bytes != 0) {
       s.shared->look();
-      check_joins<typename state::tasks>(
-          v, s.run, [&](std::uint32_t w, std::byte* to) { s.shared->read_frames(w, to); });
+      check_joins_of(v);
     }
   }
 
-  void fill(report_type& r) const {
-    const state& s = crew_.state();
+  void fill(run_report& r) const {
+    const State& s = crew_.state();
     r.seed = s.run.seed;
-    r.memory = memory();
+    r.memory = memory_of_run();
     r.memory.initial_tasks = crew_.initial_bytes();
-    r.slot_bytes = sizeof(slot_type);
-    r.statistics = state::statistics::enabled;
+    r.slot_bytes = s.types.slot_bytes;
+    r.statistics = s.types.statistics;
     std::vector<std::uint64_t> tasks;
     tasks.reserve(s.run.workers);
     for (std::uint32_t w = 0; w != s.run.workers; ++w)
       tasks.push_back(crew_.executed(w));
     for (std::uint32_t d = 0; d != s.run.devices; ++d) {
-      const auto kept = s.own[d].left();
-      for (std::uint32_t w = 0; w != s.plan.devices[d].workers; ++w)
-        r.results.merge(kept.result(w));
-      report_device(r, s.plan, d, crew_.describe(d), tasks, kept,
+      report_device(r, s.plan, d, crew_.describe(d), tasks, s.own[d].left(),
                     [&](std::uint64_t ns) { return crew_.on_host_clock(d, ns); });
     }
   }
@@ -348,10 +326,93 @@ class crew_runtime final
   }
 
   options options_;
-  Crew crew_;
+  crew<State>& crew_;
   std::mutex cancel_mutex_;  ///< cancel() may come while a run is set up or has just ended
   bool running_ = false;
   std::atomic<bool> in_run_{false};  ///< from the call of run() to its return
+};
+
+/// \tparam Crew  a crew, with its `types` (crew_types) and prepare(contexts, seeds, dealt), which
+///               brings contexts and initial slots to where the workers read them
+template <class Crew>
+class crew_runtime final
+    : public runtime_base<typename Crew::types::tasks, typename Crew::types::accumulators,
+                          typename Crew::types::context>,
+      run_skeleton<typename Crew::state_type> {
+  using state = typename Crew::state_type;
+  using skeleton = run_skeleton<state>;
+  using types = typename Crew::types;
+  using report_type = report<typename types::accumulators>;
+  using B = typename state::backend;
+  using slot_type = typename types::slot_type;
+
+ public:
+  /// \pre check(o) passed \throws bad_configuration, not_possible, device_error
+  explicit crew_runtime(options&& o, const domain_setting& domains = {})
+      : skeleton(std::move(o), crew_), crew_(this->settled_options(), domains) {}
+
+  void cancel() override { this->cancel_run(); }
+  [[nodiscard]] memory_use memory() const override { return this->memory_of_run(); }
+  [[nodiscard]] const run_parameters& plan() const override { return crew_.state().plan.run; }
+  [[nodiscard]] std::uint32_t lanes() const override {
+    if constexpr (team_backend<B>) return plan().workers * B::team::k_lanes;
+    return plan().workers;
+  }
+  [[nodiscard]] std::uint32_t side_by_side() const override {
+    return holdings<typename types::configuration>::units();
+  }
+  [[nodiscard]] mgws::data_places data_places() const override { return crew_.data_places(); }
+
+  report_type run(std::span<const typename types::context> contexts,
+                  const run_links<slot_type>& links) override {
+    const typename skeleton::one_at_a_time alone(*this);
+    this->check_possible(links.door != nullptr);
+    this->failed.reset();
+    contexts_ = contexts;
+    report_type r;
+    const std::exception_ptr thrown = this->run_untyped(r, links.door, links.bridge);
+    const state& s = crew_.state();
+    for (std::uint32_t d = 0; d != s.run.devices; ++d) {
+      const auto kept = s.own[d].left();
+      for (std::uint32_t w = 0; w != s.plan.devices[d].workers; ++w)
+        r.results.merge(kept.template result<typename types::accumulators>(w));
+    }
+    if (!thrown) return r;
+    this->failed = std::move(r);
+    std::rethrow_exception(thrown);
+  }
+
+ private:
+  void deal(std::uint64_t seed) override {
+    state& s = crew_.state();
+    const auto dealt = this->seeds->deal(s.run.workers, side_by_side());
+    s.run.initial_count = dealt.size();
+    s.run.slots_of_step = this->seeds->slots_of_step(side_by_side());
+    s.run.seed = seed;
+    crew_.prepare(contexts_, this->seeds, dealt);
+  }
+  [[nodiscard]] std::unique_ptr<inbox_end> make_inbox(std::uint32_t device,
+                                                      std::uint32_t number) const override {
+    const state& s = crew_.state();
+    return std::make_unique<inbox_of<typename state::view, slot_type>>(
+        s.shared->workers_view(nullptr), device, number, s.run.inbox_capacity, s.run.devices > 1);
+  }
+  void check_joins_of([[maybe_unused]] const typename state::view& v) const override {
+    if constexpr (types::tasks::has_frames) {
+      const state& s = crew_.state();
+      check_joins<typename types::tasks>(
+          v, s.run, [&](std::uint32_t w, std::byte* to) { s.shared->read_frames(w, to); });
+    }
+  }
+  void seeds_used() noexcept override {
+    if (!this->keep_seeds) this->seeds->clear();
+  }
+  void leave_seeds() override {
+    this->seeds = std::make_shared<initial_set<typename types::tasks>>();
+  }
+
+  Crew crew_;
+  std::span<const typename types::context> contexts_;  ///< of the current run
 };
 
 }  // namespace mgws

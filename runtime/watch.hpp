@@ -49,7 +49,8 @@ class progress_watch {
 
   /// What is said of a run that is stuck, of whose workers so many did not stop when told.
   /// \param where  on which devices those are, if that is known
-  [[nodiscard]] std::string complaint(std::uint32_t lost, const std::string& where = {}) const {
+  [[nodiscard, gnu::cold, gnu::noinline]] std::string complaint(
+      std::uint32_t lost, const std::string& where = {}) const {
     std::string what = "no task ended for " + std::to_string(options_.timeout.count()) + " s";
     if (lost != 0)
       what += ", and " + std::to_string(lost) + " worker(s)" + where + " did not stop when told";

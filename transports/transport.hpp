@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -118,6 +119,41 @@ class transport {
     view v = view_of([](const block<Area>& of) { return of.words().data(); });
     v.initial_ = initial_slots;
     return v;
+  }
+
+  /// A view as workers have it who know at which scope they meet and in how many memories: what is
+  /// on the host's side need not be compiled again for each. \pre the run has no more memories
+  template <class Theirs>
+  [[nodiscard]] static Theirs seen_by(const view& v) {
+    if constexpr (std::same_as<Theirs, view>) {
+      return v;
+    } else {
+      static_assert(std::same_as<typename Theirs::backend, B> && Theirs::bridged == view::bridged);
+      Theirs t;
+      for (std::size_t m = 0; m != std::size(t.bases_); ++m) {
+        const auto& from = v.bases_[m];
+        auto& to = t.bases_[m];
+        to.heads = from.heads;
+        to.slots = from.slots;
+        to.frames = from.frames;
+        to.dealt = from.dealt;
+        to.control = from.control;
+        to.mirror = from.mirror;
+        to.gates = from.gates;
+        to.inboxes = from.inboxes;
+        to.inbox_slots = from.inbox_slots;
+        to.range = from.range;
+      }
+      t.global_cells_ = v.global_cells_;
+      t.bridge_gates_ = v.bridge_gates_;
+      t.queue_bytes_ = v.queue_bytes_;
+      t.inbox_bytes_ = v.inbox_bytes_;
+      t.initial_ = v.initial_;
+      t.parking_ = v.parking_;
+      t.inboxes_ = v.inboxes_;
+      t.device_cells_ = v.device_cells_;
+      return t;
+    }
   }
 
   /// Workers may run if the backend's host looks: then each value is true, but together they may

@@ -55,9 +55,9 @@ inline constexpr unsigned k_resident_warps = sizeof(slot<typename Config::tasks>
 }
 
 /// Bytes of shared memory that a launch must give each block.
-template <class Config>
-[[nodiscard]] MGWS_FN constexpr std::size_t shared_bytes(const run_parameters& run) {
-  return std::size_t{run.local_capacity} * sizeof(slot<typename Config::tasks>) +
+[[nodiscard]] MGWS_FN constexpr std::size_t shared_bytes(const run_parameters& run,
+                                                         std::size_t slot_bytes) {
+  return std::size_t{run.local_capacity} * slot_bytes +
          std::size_t{damping_words(run)} * sizeof(std::uint32_t);
 }
 

@@ -186,8 +186,8 @@ class best {
   /// \throws bad_configuration for more devices than k_most_parts; std::bad_alloc, device_error
   explicit best(const data_places& places) {
     if (places.devices.empty() || places.devices.size() > k_most_parts)
-      throw bad_configuration(detail::sentence(
-          {"a best lies on 1 to ", k_most_parts, " devices, not ", places.devices.size()}));
+      detail::refuse<bad_configuration>(
+          {"a best lies on 1 to ", k_most_parts, " devices, not ", places.devices.size()});
     for (const auto& memory : places.devices) {
       bounds_.emplace_back(memory, 1);
       places_.emplace_back(memory, detail::k_witness_places);
@@ -211,9 +211,8 @@ class best {
   /// \throws bad_configuration if there is no such device
   [[nodiscard]] view on(std::uint32_t device = 0) const {
     if (device >= bounds_.size())
-      throw bad_configuration(
-          detail::sentence({"this best lies on ", bounds_.size(),
-                            " devices, counted from 0: none of them is ", device}));
+      detail::refuse<bad_configuration>({"this best lies on ", bounds_.size(),
+                                         " devices, counted from 0: none of them is ", device});
     view v;
     v.own_ = &bounds_[device].data()->value;
     v.places_ = places_[device].data();

@@ -32,11 +32,10 @@ class piece {
   void append_to(std::string& to) const {
     if (text_.data() != nullptr) {
       to += text_;
-    } else if (minus_) {
-      to += std::to_string(static_cast<std::int64_t>(number_));
-    } else {
-      to += std::to_string(number_);
+      return;
     }
+    if (minus_) to += '-';
+    to += std::to_string(minus_ ? 0 - number_ : number_);
   }
 
  private:
@@ -52,6 +51,12 @@ class piece {
   for (const piece& p : pieces)
     p.append_to(all);
   return all;
+}
+
+/// Throws an error with such a message; out of line as well.
+template <class Error>
+[[noreturn, gnu::cold, gnu::noinline]] void refuse(std::initializer_list<piece> pieces) {
+  throw Error(sentence(pieces));
 }
 
 }  // namespace detail

@@ -135,15 +135,15 @@ class array {
   [[nodiscard]] T* allocate(std::size_t n) const {
     constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max());
     if (n > most / sizeof(T))
-      throw bad_configuration(detail::sentence(
-          {"an array of ", n, " elements of ", sizeof(T), " bytes is larger than any memory"}));
+      detail::refuse<bad_configuration>(
+          {"an array of ", n, " elements of ", sizeof(T), " bytes is larger than any memory"});
     if (memory_ == nullptr) throw bad_configuration("an array needs a memory to lie in");
     return static_cast<T*>(memory_->allocate(n * sizeof(T)));
   }
   void check_fits(const char* what, std::size_t n) const {
     if (n > size_)
-      throw bad_configuration(
-          detail::sentence({what, " an array of ", size_, " elements cannot have ", n}));
+      detail::refuse<bad_configuration>(
+          {what, " an array of ", size_, " elements cannot have ", n});
   }
 
   std::shared_ptr<memory_space> memory_;

@@ -206,8 +206,8 @@ namespace detail {
 inline void check_power_of_two(const char* name, std::uint32_t value, std::uint32_t least,
                                std::uint32_t most) {
   if (std::has_single_bit(value) && value >= least && value <= most) return;
-  throw bad_configuration(detail::sentence(
-      {name, " must be a power of two between ", least, " and ", most, ", not ", value}));
+  detail::refuse<bad_configuration>(
+      {name, " must be a power of two between ", least, " and ", most, ", not ", value});
 }
 
 }  // namespace detail
@@ -223,7 +223,7 @@ inline constexpr std::uint32_t k_max_workers = static_cast<std::uint32_t>(
 namespace detail {
 
 [[noreturn]] inline void throw_no_enumerator(const char* name, unsigned value) {
-  throw bad_configuration(sentence({name, " has no value with the number ", value}));
+  refuse<bad_configuration>({name, " has no value with the number ", value});
 }
 
 /// \param last  the largest enumerator
@@ -247,11 +247,11 @@ inline void check_enumerators(const options& o) {
 inline void check_group(const options& o) {
   const process_group& g = o.processes;
   if (g.ranks == 0 || g.ranks > k_most_domains)
-    throw bad_configuration(
-        sentence({"a group is of 1 to ", k_most_domains, " processes, not of ", g.ranks}));
+    refuse<bad_configuration>(
+        {"a group is of 1 to ", k_most_domains, " processes, not of ", g.ranks});
   if (g.rank >= g.ranks)
-    throw bad_configuration(sentence(
-        {"the ranks of ", g.ranks, " processes are 0 to ", g.ranks - 1, ", not ", g.rank}));
+    refuse<bad_configuration>(
+        {"the ranks of ", g.ranks, " processes are 0 to ", g.ranks - 1, ", not ", g.rank});
   if (!is_of_group(o)) return;
   constexpr std::size_t longest = 128;
   const auto usual = [](char c) {
@@ -259,8 +259,8 @@ inline void check_group(const options& o) {
            c == '_' || c == '-';
   };
   if (g.name.empty() || g.name.size() > longest || !std::ranges::all_of(g.name, usual))
-    throw bad_configuration(sentence({"the name of a group of processes is of 1 to ", longest,
-                                      " letters, digits, '.', '_' and '-', not '", g.name, "'"}));
+    refuse<bad_configuration>({"the name of a group of processes is of 1 to ", longest,
+                               " letters, digits, '.', '_' and '-', not '", g.name, "'"});
   if (!(g.patience.count() >= 0 && g.patience.count() <= 1e6))
     throw bad_configuration("the patience of a group must be 0 to 1,000,000 seconds");
   if (uses_bridge(o))
@@ -284,9 +284,9 @@ inline constexpr std::uint32_t k_most_inbox_slots = 1u << 20;
 inline void check(const options& o) {
   detail::check_enumerators(o);
   if (uses_remote_memory(o) && o.devices.size() > 1)
-    throw bad_configuration(detail::sentence(
+    detail::refuse<bad_configuration>(
         {"the remote transport and remote initial tasks are for one computing GPU, not ",
-         o.devices.size(), " devices"}));
+         o.devices.size(), " devices"});
   if (o.remote_gpu && !uses_remote_memory(o))
     throw bad_configuration(
         "a remote GPU was named, and nothing lies there: use the remote transport or remote "
@@ -295,10 +295,10 @@ inline void check(const options& o) {
   for (const device_choice& d : o.devices)
     workers += d.workers != 0 ? d.workers : o.workers;
   if (workers > k_max_workers)
-    throw bad_configuration(detail::sentence(
-        {"at most ", k_max_workers, " workers fit the queue word, not ", workers}));
+    detail::refuse<bad_configuration>(
+        {"at most ", k_max_workers, " workers fit the queue word, not ", workers});
   if (o.owners != 1 && o.owners != 2 && o.owners != 4)
-    throw bad_configuration(detail::sentence({"owners must be 1, 2 or 4, not ", o.owners}));
+    detail::refuse<bad_configuration>({"owners must be 1, 2 or 4, not ", o.owners});
   detail::check_power_of_two("public-queue", o.public_queue, 2, k_most_queue);
   detail::check_power_of_two("local-queue", o.local_queue, 2, k_most_queue);
   if (o.spill != 0) detail::check_power_of_two("spill", o.spill, 1, k_most_spill);
@@ -311,12 +311,11 @@ inline void check(const options& o) {
         "a direct run assigns tasks beforehand: it cannot be over several coherence domains, which "
         "exchange them");
   if (o.domains == domain_split::each && o.devices.size() > k_most_domains)
-    throw bad_configuration(
-        detail::sentence({"at most ", k_most_domains, " coherence domains can share a run, not ",
-                          o.devices.size()}));
+    detail::refuse<bad_configuration>(
+        {"at most ", k_most_domains, " coherence domains can share a run, not ", o.devices.size()});
   if (o.inboxes > k_most_inboxes)
-    throw bad_configuration(
-        detail::sentence({"a device has at most ", k_most_inboxes, " inboxes, not ", o.inboxes}));
+    detail::refuse<bad_configuration>(
+        {"a device has at most ", k_most_inboxes, " inboxes, not ", o.inboxes});
   if (!(o.own_device_bias >= 0 && o.own_device_bias <= 1))
     throw bad_configuration("the bias must be a probability between 0 and 1");
   if (!(o.timeout.count() >= 0 && std::isfinite(o.timeout.count())))

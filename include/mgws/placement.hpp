@@ -143,8 +143,8 @@ class placed_array {
     for (std::uint32_t p = 0; p != begins_.size(); ++p) {
       const std::uint64_t elements = end(p) - begins_[p];
       if (slack > ~std::size_t{0} - elements)
-        throw bad_configuration(
-            detail::sentence({"a slack of ", slack, " elements is larger than any memory"}));
+        detail::refuse<bad_configuration>(
+            {"a slack of ", slack, " elements is larger than any memory"});
       pieces_.emplace_back(where_ == placement::host ? places.host : places.devices[p],
                            elements + slack);
     }
@@ -197,41 +197,41 @@ class placed_array {
  private:
   void check_places(const data_places& places) const {
     if (where_ > placement::host)
-      throw bad_configuration(detail::sentence(
-          {"there is no placement with the number ", static_cast<unsigned>(where_)}));
+      detail::refuse<bad_configuration>(
+          {"there is no placement with the number ", static_cast<unsigned>(where_)});
     if (where_ == placement::partitioned && !places.reached)
       throw bad_configuration(
           "data cannot be partitioned over devices of which one does not reach the other's memory, "
           "as the CPU and a GPU do not: replicate it, or keep it in host memory");
     if (places.devices.size() > k_most_parts)
-      throw bad_configuration(
-          detail::sentence({"data can be placed on at most ", k_most_parts, " devices"}));
+      detail::refuse<bad_configuration>(
+          {"data can be placed on at most ", k_most_parts, " devices"});
     if (where_ == placement::host ? places.host == nullptr : places.devices.empty())
       throw bad_configuration(
           "data needs a memory to be placed in: ask the runtime for its data_places()");
   }
   void check_cuts(const std::vector<std::uint64_t>& cuts, std::uint32_t devices) const {
     if (cuts.empty() && size_ > k_most_partitioned)
-      throw bad_configuration(detail::sentence(
-          {"at most ", k_most_partitioned, " elements can be cut into equal parts, not ", size_}));
+      detail::refuse<bad_configuration>(
+          {"at most ", k_most_partitioned, " elements can be cut into equal parts, not ", size_});
     if (cuts.empty()) return;
     if (cuts.size() != devices)
-      throw bad_configuration(detail::sentence(
+      detail::refuse<bad_configuration>(
           {"data that is partitioned over ", devices, devices == 1 ? " device" : " devices",
-           " needs a cut for each, where its part begins, not ", cuts.size()}));
+           " needs a cut for each, where its part begins, not ", cuts.size()});
     if (cuts.front() != 0 || cuts.back() > size_ || !std::ranges::is_sorted(cuts))
-      throw bad_configuration(
-          detail::sentence({"cuts must ascend from 0 to at most the number of elements, ", size_}));
+      detail::refuse<bad_configuration>(
+          {"cuts must ascend from 0 to at most the number of elements, ", size_});
   }
   void check_all(const char* what, std::size_t n) const {
     if (n != size_)
-      throw bad_configuration(detail::sentence(
-          {what, " a placed array takes all of its ", size_, " elements, not ", n}));
+      detail::refuse<bad_configuration>(
+          {what, " a placed array takes all of its ", size_, " elements, not ", n});
   }
   void check_has_copy(std::uint32_t device) const {
     if (where_ == placement::replicated && device >= pieces_.size())
-      throw bad_configuration(detail::sentence({"device ", device, " has no copy of this data: ",
-                                                pieces_.size(), " have one, counted from 0"}));
+      detail::refuse<bad_configuration>({"device ", device, " has no copy of this data: ",
+                                         pieces_.size(), " have one, counted from 0"});
   }
 
   [[nodiscard]] std::uint64_t end(std::size_t p) const {

@@ -173,9 +173,9 @@ class runtime {
           "this runtime belongs to another process: fork() brings neither its workers nor its GPUs "
           "along; make a new one in each process");
     if (contexts.size() != 1 && contexts.size() != devices())
-      throw bad_configuration(
-          detail::sentence({"a run on ", devices(), devices() == 1 ? " device" : " devices",
-                            " needs a context for each or one for all, not ", contexts.size()}));
+      detail::refuse<bad_configuration>(
+          {"a run on ", devices(), devices() == 1 ? " device" : " devices",
+           " needs a context for each or one for all, not ", contexts.size()});
     const auto called = std::chrono::steady_clock::now();
     report_type r = devices_->run(contexts, links);
     r.call_seconds =

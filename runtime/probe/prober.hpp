@@ -182,7 +182,7 @@ template <class Port>
   for (const device_choice& d : o.devices) {
     const probed_device named{.kind = d.kind, .index = d.kind == device_kind::gpu ? d.index : 0};
     if (std::ranges::any_of(all, [&](const auto& x) { return x.label() == named.label(); }))
-      throw bad_configuration(detail::sentence({"'", named.label(), "' is named twice"}));
+      detail::refuse<bad_configuration>({"'", named.label(), "' is named twice"});
     all.push_back(named);
   }
   if (!o.devices.empty()) return all;
