@@ -8,7 +8,6 @@
 
 #include <mgws/core/deal.hpp>
 #include <mgws/core/order.hpp>
-#include <mgws/core/peers.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws {
@@ -48,8 +47,6 @@ concept lane_team = requires(std::uint32_t n, bool p, std::uint64_t v) {
   { G::deal(n, p, n) } -> std::same_as<dealt>;
   /// All values combined by an associative, commutative function; lane 0 receives the result.
   { G::reduce(v, detail::example{}) } -> std::same_as<std::uint64_t>;
-  /// Any lanes: who calls it beside this one with the same value (peers.hpp).
-  { G::peers(v) } -> lane_peers;
   /// A word in local memory for B::reserve; its value means nothing between two steps.
   { G::counter() } -> std::same_as<std::uint32_t&>;
   /// Where the local queue lies: what worker_memory::local points to, but so that a compiler can

@@ -15,7 +15,6 @@
 
 #include <mgws/core/bits.hpp>
 #include <mgws/core/frame.hpp>
-#include <mgws/core/peers.hpp>
 #include <mgws/core/run.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws/core/transport.hpp>
@@ -86,29 +85,22 @@ class frames {
     return number;
   }
 
-  /// A delivery. Lanes that deliver into one frame side by side count as one that delivers so many
-  /// parts. \param write  write(slot): writes the value into it, at its offset
+  /// A delivery. \param write  write(slot): writes the value into it, at its offset
   /// \param push   push(fill): adds a slot to the run, which fill(slot) completes
   /// \return false if nothing awaits it
   template <class Write, class Push>
   [[nodiscard]] MGWS_FN bool deliver(place<void> to, Write&& write, Push&& push) {
     frame_type& f = at(to.frame);
-    const auto side = peers_of(frame_type::make(to.generation, to.frame));
-    const std::uint32_t parts = side.count();
-    std::uint64_t seen = 0;
-    if (side.first()) seen = B::load(f.word, P::frame_look, k_scope);
-    seen = side.from_first(seen);
-    if (frame_type::generation(seen) != to.generation || frame_type::awaited(seen) < parts)
+    std::uint64_t seen = B::load(f.word, P::frame_look, k_scope);
+    if (frame_type::generation(seen) != to.generation || frame_type::awaited(seen) == 0)
       return false;
     // Who is last need not say so: everybody else has delivered, and has been seen to. And its
     // value need not go by the frame.
-    const bool last = frame_type::awaited(seen) == parts;
-    if (!last || !side.first()) write(f.slot);
-    side.sync();  // what the others wrote comes before what the first one does
-    if (!side.first()) return true;
+    const bool last = frame_type::awaited(seen) == 1;
     if (!last) {
-      seen = B::fetch_add(f.word, ~std::uint64_t{parts} + 1, P::frame_deliver, k_scope);
-      if (frame_type::awaited(seen) != parts) return frame_type::awaited(seen) > parts;
+      write(f.slot);
+      seen = B::fetch_add(f.word, ~std::uint64_t{0}, P::frame_deliver, k_scope);
+      if (frame_type::awaited(seen) != 1) return frame_type::awaited(seen) != 0;
     }
     push([&](slot_type& complete) {
       complete = B::read_plain(f.slot);
@@ -183,8 +175,8 @@ class frames {
     generation = std::max<std::uint16_t>(frame_type::generation(word), 1);
     return number;
   }
-  /// The word of a free frame. \param generation  of the use that ends: the next one has another,
-  /// so that a place which was delivered twice is noticed
+  /// The word of a free frame. \param generation  of the use that ends: the next one has another, so
+  /// that a place which was delivered twice is noticed
   [[nodiscard]] MGWS_FN static std::uint64_t next_use(std::uint16_t generation,
                                                       std::uint32_t next) {
     return frame_type::make(static_cast<std::uint16_t>(generation + 1), next);
@@ -200,13 +192,6 @@ class frames {
       mine_.free |= bit_of(number);
     } else {
       give_back(number / 64, bit_of(number));
-    }
-  }
-  [[nodiscard]] MGWS_FN static auto peers_of([[maybe_unused]] std::uint64_t v) {
-    if constexpr (team_backend<B>) {
-      return B::team::peers(v);
-    } else {
-      return no_peers{};
     }
   }
   /// Whether a lane lists fewer frames than its part of its worker's. That of a worker of one lane

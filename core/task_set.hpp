@@ -261,8 +261,8 @@ struct alignas(16) slot {
   /// Most instances that one slot can stand for (2^32 - 1 for a set of one type, 2^28 - 1 for 256).
   static constexpr std::uint64_t max_instances = (std::uint64_t{1} << index_bits) - 1;
 
-  /// Words, so that a compiler for GPUs copies a slot by words: one of bytes it takes apart, each
-  /// in a register of its own. They may alias what lies in them, as bytes may.
+  /// Words, so that a compiler for GPUs copies a slot by words: one of bytes it takes apart, each in
+  /// a register of its own. They may alias what lies in them, as bytes may.
   using word [[gnu::may_alias]] = std::uint64_t;
   word storage[bytes / sizeof(word)];
 

@@ -55,22 +55,6 @@ struct intrinsics {
     const mask mine = p ? mask{1} << lane : mask{0};
     NV_IF_ELSE_TARGET(NV_IS_DEVICE, (return __reduce_or_sync(~0u, mine);), (return mine;))
   }
-  /// The lanes that are here side by side with the same value. They run together from there on, as
-  /// far as the next two are called.
-  [[nodiscard]] MGWS_FN static mask same(std::uint64_t v) {
-    NV_IF_ELSE_TARGET(
-        NV_IS_DEVICE,
-        (return __match_any_sync(__activemask(), static_cast<unsigned long long>(v));),
-        (return 1 + 0 * static_cast<mask>(v);))
-  }
-  [[nodiscard]] MGWS_FN static std::uint32_t shuffle_among(mask lanes, std::uint32_t v,
-                                                           std::uint32_t from) {
-    NV_IF_ELSE_TARGET(NV_IS_DEVICE, (return __shfl_sync(lanes, v, static_cast<int>(from));),
-                      (return v + 0 * (lanes + from);))
-  }
-  MGWS_FN static void sync_among([[maybe_unused]] mask lanes) {
-    NV_IF_TARGET(NV_IS_DEVICE, (__syncwarp(lanes);))
-  }
   /// Whether p holds for any lane of the block. A barrier of the block.
   [[nodiscard]] MGWS_FN static bool any_of_block(bool p) {
     NV_IF_ELSE_TARGET(NV_IS_DEVICE, (return __syncthreads_or(p) != 0;), (return p;))
@@ -118,12 +102,11 @@ struct intrinsics {
         (return nullptr;))
   }
 
-  /// Which of those warps this one is that a scheduler of the multiprocessor holds: it has four,
-  /// and they take the warps in turn.
+  /// Which of those warps this one is that a scheduler of the multiprocessor holds: it has four, and
+  /// they take the warps in turn.
   [[nodiscard]] MGWS_FN static std::uint32_t rank_on_scheduler() {
     NV_IF_ELSE_TARGET(NV_IS_DEVICE,
-                      (std::uint32_t w; asm volatile("mov.u32 %0, %%warpid;"
-                                                     : "=r"(w));
+                      (std::uint32_t w; asm volatile("mov.u32 %0, %%warpid;" : "=r"(w));
                        return w / 4;),
                       (return 0;))
   }

@@ -16,7 +16,6 @@
 #include <cstring>
 #include <type_traits>
 
-#include <mgws/core/bits.hpp>
 #include <mgws/core/deal.hpp>
 #include <mgws_port.hpp>
 
@@ -65,31 +64,6 @@ struct answer {
   alignas(16) std::uint32_t word[12];
 };
 
-/// As lane_peers (peers.hpp), of a warp.
-template <class I>
-class warp_peers {
- public:
-  MGWS_FN explicit warp_peers(typename I::mask lanes) : lanes_(lanes) {}
-
-  [[nodiscard]] MGWS_FN std::uint32_t count() const {
-    return static_cast<std::uint32_t>(std::popcount(lanes_));
-  }
-  [[nodiscard]] MGWS_FN bool first() const { return I::thread() % I::warp_lanes == lowest(); }
-  [[nodiscard]] MGWS_FN std::uint64_t from_first(std::uint64_t v) const {
-    if (count() == 1) return v;
-    const std::uint64_t low = I::shuffle_among(lanes_, static_cast<std::uint32_t>(v), lowest());
-    return I::shuffle_among(lanes_, static_cast<std::uint32_t>(v >> 32), lowest()) * k_high | low;
-  }
-  MGWS_FN void sync() const {
-    if (count() != 1) I::sync_among(lanes_);
-  }
-
- private:
-  static constexpr std::uint64_t k_high = std::uint64_t{1} << 32;
-  [[nodiscard]] MGWS_FN std::uint32_t lowest() const { return lowest_bit(lanes_); }
-  typename I::mask lanes_;
-};
-
 struct answer_tag {};
 struct counter_tag {};
 struct sums_tag {};
@@ -119,11 +93,6 @@ class team_base {
     R r;
     std::memcpy(&r, a.word, sizeof r);
     return r;
-  }
-
-  /// Any lanes.
-  [[nodiscard]] MGWS_FN static detail::warp_peers<I> peers(std::uint64_t v) {
-    return detail::warp_peers<I>(I::same(v));
   }
 
   /// The leader. Returns when all words are copied.

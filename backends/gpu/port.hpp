@@ -31,8 +31,8 @@ struct any_tag;
 /// Device code only; the host's copies are there to be compiled, never called. "Of a warp" and "of
 /// the block": called by all its threads together.
 template <class I>
-concept gpu_intrinsics = requires(std::uint32_t n, std::uint64_t wide, std::uint32_t& word, bool p,
-                                  typename I::mask lanes, void* to, const void* from) {
+concept gpu_intrinsics = requires(std::uint32_t n, std::uint32_t& word, bool p, void* to,
+                                  const void* from) {
   /// Threads of a warp (a wavefront), and an unsigned integer with a bit for each.
   { I::warp_lanes } -> std::convertible_to<std::uint32_t>;
   requires std::unsigned_integral<typename I::mask>;
@@ -50,12 +50,6 @@ concept gpu_intrinsics = requires(std::uint32_t n, std::uint64_t wide, std::uint
   { I::sum_to_here(n) } -> std::same_as<std::uint32_t>;
   { I::ballot(p) } -> std::same_as<typename I::mask>;
   { I::named(n, p) } -> std::same_as<typename I::mask>;
-  /// Any threads: those of the warp that call it side by side with the same value, as far as can be
-  /// told: the calling one at least, and all of them the same. Then together, of those threads: the
-  /// value that lane n passes; a barrier, which orders their accesses to memory.
-  { I::same(wide) } -> std::same_as<typename I::mask>;
-  { I::shuffle_among(lanes, n, n) } -> std::same_as<std::uint32_t>;
-  I::sync_among(lanes);
   /// Of the block: whether p holds for any thread. A barrier.
   { I::any_of_block(p) } -> std::same_as<bool>;
   /// Any thread, on a word in shared memory: adds and returns what was there; sets bits. Both

@@ -79,15 +79,6 @@ struct intrinsics {
     sync_warp();
     return ballot(flags[thread()] != 0);
   }
-  /// Each lane by itself: to tell who has the same value takes longer here than what it saves.
-  [[nodiscard]] MGWS_FN static mask same(std::uint64_t /*v*/) {
-    return mask{1} << thread() % Lanes;
-  }
-  [[nodiscard]] MGWS_FN static std::uint32_t shuffle_among(mask /*lanes*/, std::uint32_t v,
-                                                           std::uint32_t /*from*/) {
-    return v;
-  }
-  MGWS_FN static void sync_among(mask /*lanes*/) {}
   /// Whether p holds for any lane of the block. A barrier of the block.
   [[nodiscard]] MGWS_FN static bool any_of_block(bool p) {
 #if defined(MGWS_HIP_DEVICE)

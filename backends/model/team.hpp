@@ -57,14 +57,6 @@ struct intrinsics {
     return all;
   }
 
-  /// Lanes come in any order, each by itself (paired_team has those that come together).
-  [[nodiscard]] static mask same(std::uint64_t /*v*/) { return mask{1} << thread(); }
-  [[nodiscard]] static std::uint32_t shuffle_among(mask /*lanes*/, std::uint32_t v,
-                                                   std::uint32_t /*from*/) {
-    return v;
-  }
-  static void sync_among(mask /*lanes*/) {}
-
   static void copy(void* to, const void* from, std::uint32_t words) {
     backend::copy_words(to, from, words);
   }
@@ -116,31 +108,6 @@ struct team_backend : basic_backend<no_parking> {
   }
 };
 static_assert(mgws::team_backend<team_backend>);
-
-/// Lanes that always come side by side, so that they can tell who has the same value. Of a worker
-/// that has the number of its group; a worker of one lane, which has number 0, is by itself.
-struct pair : intrinsics {
-  [[nodiscard]] static mask same(std::uint64_t v) {
-    if (the_machine().self().group == 0) return intrinsics::same(v);
-    const auto all = meet(static_cast<std::uint32_t>(v));
-    mask lanes = 0;
-    for (std::uint32_t i = 0; i != warp_lanes; ++i)
-      lanes |= all[i] == all[thread()] ? mask{1} << i : 0;
-    return lanes;
-  }
-  [[nodiscard]] static std::uint32_t shuffle_among(mask /*lanes*/, std::uint32_t v,
-                                                   std::uint32_t from) {
-    return shuffle(v, from);
-  }
-  static void sync_among(mask /*lanes*/,
-                         const std::source_location& where = std::source_location::current()) {
-    if (!left_out(where)) sync_warp();
-  }
-};
-struct pair_backend : team_backend {
-  using team = gpu::warp_team<pair>;
-};
-static_assert(mgws::team_backend<pair_backend>);
 
 /// What a team of lanes shares, for a worker type whose leader is of this type.
 template <class Leader>

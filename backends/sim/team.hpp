@@ -74,7 +74,6 @@ class team {
     });
     return mgws::deal(m.mask, unit);
   }
-  [[nodiscard]] static no_peers peers(std::uint64_t /*v*/) { return {}; }
   template <class T, class Combine>
   [[nodiscard]] static T reduce(const T& v, Combine&& combine) {
     static_assert(std::is_trivially_copyable_v<T>);

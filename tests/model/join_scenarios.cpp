@@ -1,7 +1,5 @@
 // Joins: frames by themselves, made, delivered into, completed by whoever comes last, and used
 // again; then in whole runs.
-#include <mgws/backends/model/team.hpp>
-
 #include "joins.hpp"
 #include "run_program.hpp"
 
@@ -10,11 +8,10 @@ namespace mgws::model_backend {
 namespace {
 
 /// A maker and one or two others, each with a part of every join. There is one frame.
-/// \tparam Far   the others are of another device, and scopes matter
-/// \tparam Pair  the others are lanes of one worker, which deliver side by side
-template <unsigned Others, unsigned Rounds, bool Far, bool Pair = false>
+/// \tparam Far  the others are of another device, and scopes matter
+template <unsigned Others, unsigned Rounds, bool Far>
 struct alone {
-  using B = std::conditional_t<Pair, pair_backend, backend>;
+  using B = backend;
   using P = protocol<small_layout<3, 2, 2>>;
   using transport = host_transport<B, area>;
   using view = transport::view;
@@ -27,7 +24,7 @@ struct alone {
     using tasks = alone::tasks;
   };
   using frames_type = frames<configuration>;
-  static constexpr unsigned k_workers = Pair ? 2 : 1 + Others;
+  static constexpr unsigned k_workers = 1 + Others;
   static constexpr unsigned k_parts = Others == 1 ? 2 : 3;
 
   /// Where the maker tells the others of a place: as a slot's publication does.
@@ -42,8 +39,6 @@ struct alone {
 
   /// Delivers the part of one worker. The third one delivers no value.
   static void deliver(frames_type& all, unsigned id, unsigned round, place<void> to) {
-    // Of a pair the second lane has one: the first one's need not wait for anybody.
-    if (Pair && id != 0) id = 3 - id;
     const std::uint64_t value = round + 100 * (id + 1);
     to.offset = id == 0 ? offsetof(joined, first) : offsetof(joined, second);
     const bool awaited = all.deliver(
@@ -59,17 +54,16 @@ struct alone {
     if (!awaited) the_machine().fail("a delivery that is awaited is refused");
   }
 
-  static void body(void* argument, unsigned lane) {
-    const auto worker = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(argument));
-    const unsigned id = worker + lane;
-    const worker_place at(run, Far && id != 0 ? 1 : 0, worker);
+  static void body(void* argument, unsigned) {
+    const auto id = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(argument));
+    const worker_place at(run, Far && id != 0 ? 1 : 0, id);
     lane_frames mine;
     frames_type all(workers_view, run, at, mine);
     all.begin(0);
     for (unsigned round = 0; round != Rounds; ++round) {
       if (id == 0) {
         std::uint16_t generation = 0;
-        typename B::backoff wait;
+        B::backoff wait;
         std::uint32_t number = 0;
         while ((number = all.open(joined{round, 0, 0}, k_parts, generation)) == all.none)
           wait.pause();
@@ -80,7 +74,7 @@ struct alone {
         all.end();
       } else {
         std::uint64_t generation = 0;
-        for (typename B::backoff wait;
+        for (B::backoff wait;
              (generation = B::load(w->told[round], order::acquire, scope::system)) == 0;)
           wait.pause();
         deliver(all, id, round, {0, 0, static_cast<std::uint16_t>(generation)});
@@ -119,11 +113,7 @@ struct alone {
       track_frames<slot_type>(m, workers_view, i, i == 0 ? 1 : 0);
     for (std::uintptr_t i = 0; i != k_workers; ++i)
       m.spawn(i == 0 ? "maker" : "other " + std::to_string(i), Far && i != 0 ? 1 : 0, &body,
-              reinterpret_cast<void*>(i), Pair && i != 0 ? k_team_lanes : 1);
-    if (Pair) {
-      m.lanes_matter = true;
-      intrinsics::prepare<intrinsics::exchange, intrinsics::exchange>(1);
-    }
+              reinterpret_cast<void*>(i));
     m.at_end(&at_end);
   }
 };
@@ -134,10 +124,6 @@ constexpr scenario k_scenarios[] = {
     {"frame-3", "2 joins of 3 parts; 3 workers", &alone<2, 2, false>::setup},
     {"frame-scopes", "2 joins of 2 parts; 2 workers on 2 devices, scopes matter",
      &alone<1, 2, true>::setup},
-    {"frame-pair", "2 joins of 3 parts, 2 of which two lanes of a worker deliver side by side",
-     &alone<2, 2, false, true>::setup},
-    {"frame-pair-scopes", "the same, the worker on another device, scopes matter",
-     &alone<2, 2, true, true>::setup},
     {"join-run",
      "2 workers, counter; task 0 joins 2 tasks, whose results a third is given",
      run_of<shape{.tasks = 4, .joins = true}>,

@@ -227,7 +227,6 @@ constexpr mutant k_mutants[] = {
                "with a meeting; kept, because that depends on how the loop deals cells to lanes"),
     no_barrier("no-barrier-in-settle-1", "::settle(", "team-finishes", "", 1),
     no_barrier("no-barrier-in-settle-2", "::settle(", "team-finishes", "", 2),
-    no_barrier("no-barrier-among-peers", "warp_peers", "frame-pair", "", 0),
     no_barrier("no-barrier-in-release-1", "release_within_task(", "team-wide", "", 1),
     no_barrier("no-barrier-in-release-2", "release_within_task(", "team-wide", "", 2),
 

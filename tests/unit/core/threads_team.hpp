@@ -84,7 +84,6 @@ class threads_team {
   }
   static std::uint32_t count(bool p) { return prefix_sum(p ? 1 : 0).total; }
   static bool any(bool p) { return count(p) != 0; }
-  static no_peers peers(std::uint64_t /*v*/) { return {}; }
   static bool any_of_warp(bool p) {
     here->value[own_lane] = p;
     sync_warp();
