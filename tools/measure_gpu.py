@@ -14,6 +14,8 @@ of which there are thousands, the sums are kept. Parts:
   steals       what a steal takes (wants a build with statistics), one GPU as one device and as two
   twice        what the code of several GPUs costs: one GPU as one device and as two
   crowd        loops and trees by workers of a multiprocessor, up to all that fit
+  joins        tasks that wait for others: fib, cilksort, quicksort, dijkstra
+  finish       trees with and without a finish above them
 And MGWS's figures, each point of a line a number of workers:
   detectors    figures 8 and 10: memset by detector and overflow policy, in both memories
   queues       figures 11 and 14: memset by owners and size of queues, in both memories
@@ -183,8 +185,23 @@ def crowd(quick):
         yield words
 
 
+def joins(quick):
+    keys = 1_000_000 if quick else 100_000_000
+    yield ["fib", "--n", 30 if quick else 40]
+    yield ["cilksort", "--keys", keys]
+    yield ["quicksort", "--keys", keys]
+    yield ["dijkstra"]
+
+
+def finish(quick):
+    for words in (["spawn-tree", "--depth", 20 if quick else 27],
+                  *(["uts", "--tree", tree] for tree in (("T1",) if quick else ("T1", "T1XL")))):
+        yield words
+        yield [*words, "--finish"]
+
+
 PARTS = {f.__name__: f for f in (memset, host, uts, spawning, contains, termination, detectors, queues,
-                                 memories, search, steals, twice, crowd)}
+                                 memories, search, steals, twice, crowd, joins, finish)}
 
 
 def main():

@@ -10,6 +10,7 @@ A part is written to FOLDER/gpus-NAME.json as a list of mgws-bench's JSON. Parts
   steals       what a steal takes, by pair of GPUs (wants a build with statistics, and for
                its table a file of mgws-probe), by number of workers
   repeats      many small runs with each detector
+  joins        tasks that wait for others, on 1, 2, 4, ... GPUs: fib, cilksort, quicksort
   regular      MGWS's seven configurations of two GPUs (section 6.9), memset, by number of workers:
                each GPU alone, both with each way to steal, and both without queues
   irregular    the same with a tree, and with contains
@@ -90,6 +91,14 @@ def repeats(gpus, quick):
                    "--termination", detector, "--repeat", 500 if quick else 5000]
 
 
+def joins(gpus, quick):
+    keys = 1_000_000 if quick else 100_000_000
+    for problem in (["fib", "--n", 30 if quick else 40], ["cilksort", "--keys", keys],
+                    ["quicksort", "--keys", keys]):
+        for n in counts(gpus):
+            yield [*problem, "--devices", devices(n), "--steal", "bias=0.75", "--repeat", 5]
+
+
 def seven(problem, both_more=()):
     """The thesis' configurations of two GPUs, at one number of workers a GPU."""
     for one in ("gpu:0", "gpu:1"):
@@ -142,7 +151,8 @@ def remote(_, quick):
                        "--devices", "gpu:0", "--repeat", 3 if quick else 5]
 
 
-PARTS = {f.__name__: f for f in (scaling, targets, start, steals, repeats, regular, irregular, placement, remote)}
+PARTS = {f.__name__: f for f in (scaling, targets, start, steals, repeats, joins, regular, irregular, placement,
+                                 remote)}
 
 
 def main():
