@@ -79,6 +79,9 @@ class cpu_workers : public crew<cpu_crew_state<Bridged>> {
  public:
   using state_type = cpu_crew_state<Bridged>;
 
+  cpu_workers(const cpu_workers&) = delete;
+  cpu_workers& operator=(const cpu_workers&) = delete;
+
   [[nodiscard]] state_type& state() override { return *state_; }
   [[nodiscard]] const state_type& state() const override { return *state_; }
   [[nodiscard]] std::chrono::duration<double> patience() const override {
@@ -191,6 +194,8 @@ class cpu_workers : public crew<cpu_crew_state<Bridged>> {
           {"this machine refuses ", run.workers, " worker threads: ", e.what()});
     }
   }
+
+  ~cpu_workers() = default;
 
   /// Before a launch. \param dealt  the initial slots
   void begin(std::size_t initial_bytes, const void* dealt) {
