@@ -59,19 +59,15 @@ class frames {
     mine_ = {};
     mine_.word = (place_.id << log_words()) + (lane & (words() - 1));
   }
-  /// Without work: whoever looks finds every frame free that is. Those of one word go by one
-  /// addition, as far as they come one after the other.
+  /// Without work: whoever looks finds every frame free that is.
   MGWS_FN void end() {
+    if (mine_.free != 0) give_back(mine_.word, mine_.free);
+    mine_.free = 0;
     for (; mine_.listed != 0; --mine_.listed) {
       const std::uint32_t number = mine_.newest;
       mine_.newest = frame_type::next(B::load(at(number).word, P::frame_open, k_scope));
-      if (number / 64 != mine_.word) {
-        give_back_free();
-        mine_.word = number / 64;
-      }
-      mine_.free |= bit_of(number);
+      give_back(number / 64, bit_of(number));
     }
-    give_back_free();
   }
 
   /// A frame that holds the continuation and awaits so many deliveries. \return its number, or
@@ -146,10 +142,10 @@ class frames {
                                            std::uint16_t& generation) {
     const std::uint32_t number = take_one(generation);
     if (number == none) return none;
-    // The whole slot at once, by words as wide as there are.
-    slot_type s{};
-    s.template write<T>(then, 0, 1, below);
-    B::write_plain(at(number).slot, s);
+    slot_type& s = at(number).slot;
+    B::write_plain(s.template as<T>(), then);
+    if constexpr (C::tasks::has_finish) B::write_plain(s.where_finish(), below);
+    B::write_plain(s.where_header(), slot_type::header::make(C::tasks::template index<T>, 0, 1));
     return number;
   }
   /// A free frame: that which this lane has freed last, or another one. \return its number, or
@@ -175,8 +171,8 @@ class frames {
     generation = std::max<std::uint16_t>(frame_type::generation(word), 1);
     return number;
   }
-  /// The word of a free frame. \param generation  of the use that ends: the next one has another, so
-  /// that a place which was delivered twice is noticed
+  /// The word of a free frame. \param generation  of the use that ends: the next one has another,
+  /// so that a place which was delivered twice is noticed
   [[nodiscard]] MGWS_FN static std::uint64_t next_use(std::uint16_t generation,
                                                       std::uint32_t next) {
     return frame_type::make(static_cast<std::uint16_t>(generation + 1), next);
@@ -221,10 +217,6 @@ class frames {
     free_type* const of =
         view.free_frames(word >> log_words, free_type::lines(1u << run.log_frames));
     return of[within / free_type::words].taken[within % free_type::words];
-  }
-  MGWS_FN void give_back_free() {
-    if (mine_.free != 0) give_back(mine_.word, mine_.free);
-    mine_.free = 0;
   }
   MGWS_FN void give_back(std::uint32_t word, std::uint64_t bits) {
     B::fetch_add(taken(view_, run_, word), ~bits + 1, P::frame_free, k_scope);

@@ -261,8 +261,8 @@ struct alignas(16) slot {
   /// Most instances that one slot can stand for (2^32 - 1 for a set of one type, 2^28 - 1 for 256).
   static constexpr std::uint64_t max_instances = (std::uint64_t{1} << index_bits) - 1;
 
-  /// Words, so that a compiler for GPUs copies a slot by words: one of bytes it takes apart, each in
-  /// a register of its own. They may alias what lies in them, as bytes may.
+  /// Words, so that a compiler for GPUs copies a slot by words: one of bytes it takes apart, each
+  /// in a register of its own. They may alias what lies in them, as bytes may.
   using word [[gnu::may_alias]] = std::uint64_t;
   word storage[bytes / sizeof(word)];
 
@@ -302,17 +302,19 @@ struct alignas(16) slot {
   }
   MGWS_FN void write_header(header h) { std::memcpy(aligned() + bytes - sizeof h, &h, sizeof h); }
 
-  /// What lies at an offset, for who writes a part of a slot.
+  /// What lies at an offset, and the header, for who writes a slot part by part.
   template <class T>
-  [[nodiscard]] MGWS_FN T& as(std::size_t offset) {
+  [[nodiscard]] MGWS_FN T& as(std::size_t offset = 0) {
     return *reinterpret_cast<T*>(aligned() + offset);
   }
+  [[nodiscard]] MGWS_FN header& where_header() { return as<header>(bytes - sizeof(header)); }
 
   [[nodiscard]] MGWS_FN finish_type finish() const {
     finish_type f{};
     if constexpr (Tasks::has_finish) std::memcpy(&f, aligned() + finish_at, sizeof f);
     return f;
   }
+  [[nodiscard]] MGWS_FN std::uint32_t& where_finish() { return as<std::uint32_t>(finish_at); }
 
   /// Stores `count` instances of the task, beginning with instance `first`.
   template <class T>
