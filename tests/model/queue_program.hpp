@@ -172,7 +172,7 @@ struct queue_program {
     bool stalled = false;
     for (unsigned i = 0; i != the_machine().fibers(); ++i)
       stalled = stalled || the_machine().stalled(i);
-    if (rest.lock && !stalled) return "a queue was left locked";
+    if (rest.lock && !(k_locked && stalled)) return "a queue was left locked";
     for (std::uint32_t i = 0; i != rest.left; ++i) {
       const std::uint64_t id = slots().at(rest.first + i).content[0] - 1;
       if (id >= ghost->tasks || ghost->ran[id] != 0) return "the queue holds what is no task";
