@@ -150,11 +150,12 @@ int main(int argc, char** argv) {
   mgws::bench::loop_costs costs{mgws::bench::loop_pattern::uniform, 1u << 19, 1024, 32};
   std::string pattern = "uniform";
   sim::loop_way way = sim::loop_way::seed_n;
+  mgws::shape width = mgws::shape::lane;
   std::uint32_t leaf = 1;
   CLI::App* const loop = add("loop", "a loop whose instances take differently long", [&] {
     const auto p = mgws::bench::find_loop_pattern(pattern);
     if (!p) throw mgws::bad_configuration("there is no pattern '" + pattern + "'");
-    return sim::simulate_loop(a.setup, {*p, costs.n, costs.base, costs.grain}, way, leaf);
+    return sim::simulate_loop(a.setup, {*p, costs.n, costs.base, costs.grain}, way, width, leaf);
   });
   loop->add_option("--n", costs.n, "instances")->capture_default_str();
   loop->add_option("--base", costs.base, "iterations of an instance, about the mean")
@@ -170,6 +171,9 @@ int main(int argc, char** argv) {
                                                {"seeds", sim::loop_way::seeds},
                                                {"spawn", sim::loop_way::spawn},
                                                {"tree", sim::loop_way::tree}}));
+  loop->add_option("--width", width, "lanes of an instance: lane or warp")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, mgws::shape>{
+          {"lane", mgws::shape::lane}, {"warp", mgws::shape::warp}}));
 
   std::string tree = "T1";
   std::uint64_t node = 170;

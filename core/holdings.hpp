@@ -240,10 +240,11 @@ class holdings {
 
   // ---- For workers of several lanes, which keep the local queue's ends elsewhere ----
 
-  /// So many steps of so many instances have run, which used up and spawned so many slots. What
-  /// counts is a step in which all lanes have something: lanes are empty when work is short.
-  MGWS_FN void took(std::uint32_t slots, std::uint32_t spawned, std::uint32_t instances) {
-    const float full = static_cast<float>(units()) / static_cast<float>(instances);
+  /// Steps have run, in which together so many lanes had something, at least one, and which used up
+  /// and spawned so many slots. What counts is a step in which all lanes have: lanes are empty when
+  /// work is short. Lanes and not instances, which take more or fewer of them in one set.
+  MGWS_FN void took(std::uint32_t slots, std::uint32_t spawned, std::uint32_t lanes) {
+    const float full = static_cast<float>(k_lanes) / static_cast<float>(lanes);
     slots_of_step_ = static_cast<float>(slots) * full;
     fewer_by_step_ = (static_cast<float>(slots) - static_cast<float>(spawned)) * full;
     spawned_lately_ = spawned != 0;

@@ -143,6 +143,11 @@ class lane_worker {
   [[nodiscard]] MGWS_FN static constexpr bool has_resumable() {
     return tasks::template has_resumable<lane_task<C, shape::lane>>;
   }
+  /// Whether an instance of one type takes more lanes than one of another.
+  static constexpr bool k_several_widths = tasks::has_width(shape::lane) +
+                                               tasks::has_width(shape::warp) +
+                                               tasks::has_width(shape::block) >
+                                           1;
   /// Of resumable tasks, in a burst.
   struct begun_tasks {
     std::uint32_t lanes;  ///< whose instances have ended, over all steps; all lanes of other steps
@@ -158,6 +163,7 @@ class lane_worker {
     std::uint32_t tail;
     std::uint32_t spawned;     ///< by the step before
     std::uint32_t slots;       ///< used up in this burst
+    std::uint32_t lanes;       ///< that what ended in it ran on, where tasks differ in their width
     std::uint32_t share_from;  ///< slots from which on the leader is asked to share, or never
     std::uint32_t look_ticks;  ///< of the near clock, between two looks around
     std::uint32_t looked;      ///< what the near clock showed at the last one
@@ -237,8 +243,7 @@ class lane_worker {
 
   /// Without work: gives back the tokens that the lanes hold, those of one finish by one addition.
   /// \return a plan with what comes after a finish that has ended by this
-  MGWS_FN plan settle(const plan& o, const context_type& context,
-                                        kept_by_lane<C>& kept) {
+  MGWS_FN plan settle(const plan& o, const context_type& context, kept_by_lane<C>& kept) {
     lane_purse& mine = kept.purse;
     const std::uint32_t some = team::from_first(
         team::reduce(mine.finish, [](std::uint32_t a, std::uint32_t b) { return std::max(a, b); }));
@@ -289,7 +294,7 @@ class lane_worker {
       std::uint32_t ran = 0;
       std::uint32_t steps = 0;
       std::uint32_t seen = nothing;
-      h.slots = 0;
+      h.slots = h.lanes = 0;
       if constexpr (has_resumable()) h.begun.lanes = h.begun.slots = 0;
       do {
         ran += step(context, kept, h);
@@ -321,13 +326,15 @@ class lane_worker {
   }
   [[nodiscard]] MGWS_FN static plan end_burst(const hot& h, std::uint32_t steps,
                                               std::uint32_t ran) {
+    const std::uint32_t lanes =
+        k_several_widths ? h.lanes : ran * (team::k_lanes / holdings<C>::units());
     if constexpr (has_resumable()) {
       // How long what is here will last, the instances that ended tell.
       const std::uint32_t as_if = std::max(h.begun.lanes / team::k_lanes, 1u);
       return ask_leader<&leader_type::end_burst_of_pieces>(
-          h.head, h.tail, steps, ran, h.slots, as_if, h.begun.slots, h.begun.short_of);
+          h.head, h.tail, steps, ran, lanes, h.slots, as_if, h.begun.slots, h.begun.short_of);
     } else {
-      return ask_leader<&leader_type::end_burst>(h.head, h.tail, steps, ran, h.slots);
+      return ask_leader<&leader_type::end_burst>(h.head, h.tail, steps, ran, lanes, h.slots);
     }
   }
 
@@ -394,8 +401,8 @@ class lane_worker {
     } else {
       std::uint32_t offering = std::min(h.size(), units);  // slots, from the newest
       if constexpr (tasks::size > 1)
-        offering = gather(h, team::lane() < offering && type_here == tasks::template index<T>,
-                          offering);
+        offering =
+            gather(h, team::lane() < offering && type_here == tasks::template index<T>, offering);
       if constexpr (!bulk_task<T, task_type>) {
         // A slot is an instance: a unit's is the one as far from the newest as the unit from the
         // first.
@@ -445,6 +452,7 @@ class lane_worker {
     if constexpr (C::statistics::enabled && !resumable_task<T, task_type>)
       if (team::lane() == 0) leader().used_lanes(total * lanes_a_unit);
     if (h.size() > h.local.capacity()) h.follow(absorb(h.head, h.tail));
+    if constexpr (k_several_widths) h.lanes += ended * lanes_a_unit;
     return ended;
   }
 

@@ -81,25 +81,26 @@ class lanes_leader : public worker_base<C> {
     return o;
   }
 
-  /// Ends a burst of so many steps, at least one, in which so many instances ran and so many slots
-  /// were used up. If nothing is left, goes on with more initial slots, if there are any and
-  /// nothing newer waits.
+  /// Ends a burst of so many steps, at least one, in which so many instances ran on so many lanes
+  /// and so many slots were used up. If nothing is left, goes on with more initial slots, if there
+  /// are any and nothing newer waits.
   MGWS_FN plan end_burst(std::uint32_t head, std::uint32_t tail, std::uint32_t steps,
-                         std::uint32_t ran, std::uint32_t slots) {
+                         std::uint32_t ran, std::uint32_t lanes, std::uint32_t slots) {
     moved(head, tail);
-    mine_.took(slots, slots + growth_, ran);
+    mine_.took(slots, slots + growth_, lanes);
     return close_burst(steps, ran, steps);
   }
 
-  /// The same where tasks are resumable. \param ran  instances that ended, maybe none
+  /// The same where tasks are resumable. \param ran  instances that ended, maybe none; `lanes` are
+  /// theirs
   /// \param as_if   the steps that would have been if none had gone on
   /// \param begun   slots that went back
   /// \param short_of  whether lanes had nothing to do in the last step
   MGWS_FN plan end_burst_of_pieces(std::uint32_t head, std::uint32_t tail, std::uint32_t steps,
-                                   std::uint32_t ran, std::uint32_t slots, std::uint32_t as_if,
-                                   std::uint32_t begun, bool short_of) {
+                                   std::uint32_t ran, std::uint32_t lanes, std::uint32_t slots,
+                                   std::uint32_t as_if, std::uint32_t begun, bool short_of) {
     moved(head, tail);
-    mine_.took(slots - std::min(slots, begun), slots + growth_ - begun, std::max(ran, 1u));
+    mine_.took(slots - std::min(slots, begun), slots + growth_ - begun, std::max(lanes, 1u));
     if (ran == 0) host_.beat(B::now());
     if (short_of && !mine_.local().empty()) mine_.top_up();
     plan o = close_burst(as_if, ran, steps + std::exchange(pieces_, 0u));

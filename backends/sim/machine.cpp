@@ -399,9 +399,10 @@ void machine::copies(void* to, const void* from, std::size_t bytes) {
     observer_.holds(w.clock, w.id, -count(to, bytes));
 }
 
-void machine::begins_task() {
+void machine::begins_task(bool first) {
   worker_state& w = *current_;
   w.ran = true;
+  if (!first) return;
   ++w.result.instances;
   observer_.holds(w.clock, w.id, -1);
 }

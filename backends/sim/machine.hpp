@@ -187,7 +187,8 @@ class machine {
   void changed(const word_tag& tag, std::uint64_t before, std::uint64_t after, bool stored);
   void copies(void* to, const void* from, std::size_t bytes);
 
-  void begins_task();
+  /// \param first  whether the calling lane is the first of those that run the task
+  void begins_task(bool first);
   void spawns(std::uint64_t instances);
 
   /// The next lane's turn, at a meeting. Returns when it is the calling lane's again.

@@ -22,7 +22,9 @@ struct instances : sum<std::uint64_t> {};
 struct numbers : sum<std::uint64_t> {};  ///< of the instances, mixed
 using results = accumulators<instances, numbers>;
 
+/// All lanes of a task that has several take as long; the first says so.
 inline void run(auto& worker, std::uint32_t i) {
+  if (worker.lane() != 0) return;
   const context& c = worker.context();
   worker.accumulate(instances{}, 1);
   worker.accumulate(numbers{}, split_mix_64(i));
@@ -30,7 +32,9 @@ inline void run(auto& worker, std::uint32_t i) {
 }
 
 /// An instance for each of the task's.
+template <shape Width>
 struct units {
+  static constexpr shape width = Width;
   std::uint32_t first;
   void operator()(auto& worker, task_index i) const { run(worker, first + i); }
   [[nodiscard]] std::uint64_t iterations(const context& c, task_index i) const {
@@ -39,7 +43,9 @@ struct units {
 };
 
 /// One instance.
+template <shape Width>
 struct unit {
+  static constexpr shape width = Width;
   std::uint32_t number;
   void operator()(auto& worker) const { run(worker, number); }
   [[nodiscard]] std::uint64_t iterations(const context& c, task_index /*i*/) const {
@@ -50,16 +56,18 @@ struct unit {
 /// What a task does that only spawns.
 inline constexpr std::uint64_t k_spawning = 4;
 
-/// Spawns all instances at once.
+/// Spawns all instances at once. What spawns is a lane's in each set.
+template <shape Width>
 struct root {
   std::uint32_t count;
-  void operator()(auto& worker) const { worker.spawn_n(units{0}, count); }
+  void operator()(auto& worker) const { worker.spawn_n(units<Width>{0}, count); }
   [[nodiscard]] std::uint64_t iterations(const context& /*c*/, task_index /*i*/) const {
     return k_spawning;
   }
 };
 
 /// Cuts a range of instances in two until it is short.
+template <shape Width>
 struct range {
   std::uint32_t first;
   std::uint32_t count;
@@ -68,15 +76,18 @@ struct range {
       const std::uint32_t half = count / 2;
       worker.spawn(range{first, half});
       worker.spawn(range{first + half, count - half});
-    } else if (count == 1) {
+    } else if (runs_itself()) {
       run(worker, first);
     } else {
-      worker.spawn_n(units{first}, count);
+      worker.spawn_n(units<Width>{first}, count);
     }
   }
   [[nodiscard]] std::uint64_t iterations(const context& c, task_index /*i*/) const {
-    return count == 1 ? c.costs.iterations(first) : k_spawning;
+    return runs_itself() ? c.costs.iterations(first) : k_spawning;
   }
+
+ private:
+  [[nodiscard]] bool runs_itself() const { return count == 1 && Width == shape::lane; }
 };
 
 }  // namespace mgws::bench::sim::loop

@@ -71,7 +71,7 @@ struct simulated {
  private:
   void begin(auto& worker, task_index i) const {
     const auto& context = worker.context();
-    mgws::sim::machine::the().begins_task();
+    mgws::sim::machine::the().begins_task(worker.lane() == 0);
     if constexpr (requires { task.iterations(context.task, i); }) {
       mgws::sim::spend(task.iterations(context.task, i));
     } else {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include <mgws/core/task_set.hpp>
+
 #include "loop/pattern.hpp"
 #include "sim/setup.hpp"
 
@@ -23,9 +25,11 @@ enum class loop_way : std::uint8_t {
   tree     ///< a root is cut in two until single instances are left
 };
 
+/// \param width  of the instances: lane, or warp, which here is a worker's lanes
 /// \param ran  n bytes that count how often each instance ran, or nullptr
 [[nodiscard]] result simulate_loop(const setup& s, const loop_costs& costs, loop_way way,
-                                   std::uint32_t leaf = 1, std::uint8_t* ran = nullptr);
+                                   shape width = shape::lane, std::uint32_t leaf = 1,
+                                   std::uint8_t* ran = nullptr);
 /// \param tree  the name of a tree \param iterations  that a node takes
 [[nodiscard]] result simulate_uts(const setup& s, const std::string& tree,
                                   std::uint64_t iterations);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <mgws/backends/sim/backend.hpp>
@@ -170,10 +171,14 @@ TEST_CASE("every instance runs once, however the loop is put", "[sim]") {
   const bench::loop_costs costs{bench::loop_pattern::geometric, 20000, 256, 32};
   for (const auto way : {bench::sim::loop_way::seed_n, bench::sim::loop_way::seeds,
                          bench::sim::loop_way::spawn, bench::sim::loop_way::tree}) {
-    for (const auto& s : {small(1, 40, 32), small(3, 20, 4), small(2, 6, 1)}) {
+    for (const auto& [s, width] : {std::pair{small(1, 40, 32), mgws::shape::lane},
+                                   std::pair{small(1, 40, 32), mgws::shape::warp},
+                                   std::pair{small(3, 20, 4), mgws::shape::lane},
+                                   std::pair{small(3, 20, 4), mgws::shape::warp},
+                                   std::pair{small(2, 6, 1), mgws::shape::lane}}) {
       std::vector<std::uint8_t> ran(costs.n, 0);
-      const auto r = bench::sim::simulate_loop(s, costs, way, 1, ran.data());
-      CAPTURE(static_cast<int>(way), s.devices, s.lanes);
+      const auto r = bench::sim::simulate_loop(s, costs, way, width, 1, ran.data());
+      CAPTURE(static_cast<int>(way), static_cast<int>(width), s.devices, s.lanes);
       CHECK(r.verified);
       CHECK(r.outcome.consistent);
       CHECK(std::count(ran.begin(), ran.end(), 1) == static_cast<std::ptrdiff_t>(costs.n));
