@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
+#include <initializer_list>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -67,11 +68,10 @@ class measurement {
   bool right_ = true;
 };
 
-void run_loops(measurement& m) {
-  using unit = loop::units<mgws::shape::lane>;
-  using cuts = loop::range<unit>;
-  runtime_of<mgws::accumulators<loop::results_sum, loop::instances_run>, loop::context, cuts, unit>
-      rt(m.options());
+/// Loops of each size whose lengths follow each of the patterns.
+/// \param one  runs one of them: named(way), n, context(leaf), whether a report is right
+template <class One>
+void for_loops(const measurement& m, std::initializer_list<const char*> patterns, One&& one) {
   const bool gpu = m.options().devices.front().kind == mgws::device_kind::gpu;
   struct size {
     std::uint32_t n;
@@ -80,25 +80,60 @@ void run_loops(measurement& m) {
   // A processor's worker has one lane, a GPU hundreds of thousands.
   for (const size s :
        {size{gpu ? 1u << 22 : 1u << 16, 1024}, size{gpu ? 1u << 19 : 1u << 12, 16384}})
-    for (const char* const pattern : {"uniform", "heavy-first", "heavy-last", "random-blocks"}) {
+    for (const char* const pattern : patterns) {
       const loop_work work{
           .costs = {.pattern = *find_loop_pattern(pattern), .n = s.n, .base = s.base, .grain = 32}};
       const loop_answer answer = answer_of(work);
-      const loop::context context{.work = work, .leaf = s.n, .piece = 64};
-      const auto right = [&](const auto& r) {
-        return r.template get<loop::results_sum>() == answer.sum;
-      };
-      const std::string name = "loop " + std::to_string(s.base) + " " + pattern;
-      m.run(
-          name + ", seed_n", rt, context, [&](auto& of) { of.seed_n(unit{.first = 0}, s.n); },
-          right);
-      m.run(
-          name + ", spawned", rt, context,
-          [&](auto& of) {
-            of.seed(cuts{0, s.n});
+      one(
+          [&](const char* way) {
+            return "loop " + std::to_string(s.base) + " " + pattern + ", " + way;
           },
-          right);
+          s.n,
+          [&](std::uint32_t leaf) {
+            return loop::context{.work = work, .leaf = leaf, .piece = 64};
+          },
+          [&](const auto& r) { return r.template get<loop::results_sum>() == answer.sum; });
     }
+}
+
+template <class Unit>
+using loop_runtime = runtime_of<mgws::accumulators<loop::results_sum, loop::instances_run>,
+                                loop::context, loop::range<Unit>, Unit>;
+
+void run_loops(measurement& m) {
+  using unit = loop::units<mgws::shape::lane>;
+  loop_runtime<unit> rt(m.options());
+  for_loops(m, {"uniform", "heavy-first", "heavy-last", "random-blocks"},
+            [&](auto&& named, std::uint32_t n, auto&& with_leaf, auto&& right) {
+              m.run(
+                  named("seed_n"), rt, with_leaf(n),
+                  [&](auto& of) { of.seed_n(unit{.first = 0}, n); }, right);
+              m.run(
+                  named("spawned"), rt, with_leaf(n),
+                  [&](auto& of) {
+                    of.seed(loop::range<unit>{0, n});
+                  },
+                  right);
+            });
+}
+
+/// Cut in two until single instances are left, of a lane, or groups of them, of a warp: then what
+/// cuts takes another width than what is left, and far less time.
+void run_cut_loops(measurement& m) {
+  const auto patterns = {"uniform", "heavy-last"};
+  const auto cut = [&](auto& rt, const char* way, std::uint32_t instances_of_unit, auto first) {
+    for_loops(m, patterns, [&](auto&& named, std::uint32_t n, auto&& with_leaf, auto&& right) {
+      first.count = n / instances_of_unit;
+      m.run(
+          named(way), rt, with_leaf(1), [&](auto& of) { of.seed(first); }, right);
+    });
+  };
+  using lanes = loop::units<mgws::shape::lane>;
+  loop_runtime<lanes> by_lanes(m.options());
+  cut(by_lanes, "tree", 1, loop::range<lanes>{});
+  using warps = loop::units<mgws::shape::warp>;
+  loop_runtime<warps> by_warps(m.options());
+  cut(by_warps, "tree of warps", 32, loop::range<warps>{});
 }
 
 void run_uts(measurement& m) {
@@ -148,6 +183,7 @@ int main(int argc, char** argv) {
   try {
     measurement m(o, argc > 2 ? std::atoi(argv[2]) : 5);
     run_loops(m);
+    run_cut_loops(m);
     run_uts(m);
     run_spawn_tree(m);
     std::cout << m.out() << '\n';
