@@ -21,11 +21,12 @@ class cilksort_workload final : public workload {
 
   void add_options(CLI::App& command) override {
     keys_.add_options(command);
-    command.add_option("--sort-leaf", sort_leaf_, "keys that one task sorts by itself")
+    command.add_option("--sort-leaf", sort_leaf_, "keys that one task sorts by itself, on a CPU")
         ->type_name("N")
         ->check(whole_number(4, 0xffff'ffff))
         ->capture_default_str();
-    command.add_option("--merge-leaf", merge_leaf_, "keys that one task merges by itself")
+    command
+        .add_option("--merge-leaf", merge_leaf_, "keys that one task merges by itself, on a CPU")
         ->type_name("N")
         ->check(whole_number(2, 0xffff'ffff))
         ->capture_default_str();

@@ -3,33 +3,28 @@
 /// without memory conflicts", IEEE Transactions on Computers, 1987): quarters are sorted side by
 /// side, then merged in pairs into a second array, then the halves back into the first; long merges
 /// are cut in two where a binary search says. Joins whose parts deliver nothing but that they are
-/// done, and what they wrote to memory.
+/// done, and what they wrote to memory. On a GPU a warp sorts, merges and searches together.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include <mgws/core/accumulators.hpp>
 #include <mgws/core/frame.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws_port.hpp>
 
-namespace mgws::bench::cilksort {
+#include "workloads/sort_tile.hpp"
 
-using key = std::uint32_t;
+namespace mgws::bench::cilksort {
 
 struct context {
   key* keys;    ///< what is sorted
   key* buffer;  ///< as large
+  // Keys that one task sorts, or merges, by itself, where it has one lane.
   std::uint32_t sort_leaf;
   std::uint32_t merge_leaf;
-};
-
-/// Keys [begin, end).
-struct range {
-  std::uint32_t begin;
-  std::uint32_t end;
-  [[nodiscard]] MGWS_FN std::uint32_t size() const { return end - begin; }
 };
 
 /// Sorts in place: Shell's, with Ciura's gaps.
@@ -57,6 +52,13 @@ MGWS_FN inline void sort_by_one(key* keys, std::uint32_t n) {
   return r.begin;
 }
 
+/// Whether a task does so many keys itself. Several lanes do a tile.
+template <class Worker>
+[[nodiscard]] MGWS_FN bool is_leaf(const Worker& /*worker*/, std::uint32_t keys,
+                                   std::uint32_t by_one) {
+  return keys <= (Worker::lanes() == 1 ? by_one : k_tile);
+}
+
 /// Both parts are done: so is the whole.
 struct done {
   static constexpr bool continuation = true;
@@ -66,6 +68,9 @@ struct done {
 
 /// Merges two sorted ranges of one array into the other.
 struct merge {
+  static constexpr shape width = shape::warp;
+  using scratch = tile_scratch;
+
   range left;
   range right;
   std::uint32_t out;  ///< where the result begins
@@ -73,27 +78,43 @@ struct merge {
   place<void> to;
 
   MGWS_FN void operator()(auto& worker) const {
+    using worker_type = std::remove_reference_t<decltype(worker)>;
     const context& c = worker.context();
     const key* const from = into_buffer ? c.keys : c.buffer;
     key* const result = into_buffer ? c.buffer : c.keys;
-    if (left.size() + right.size() <= c.merge_leaf) {
-      std::uint32_t l = left.begin;
-      std::uint32_t r = right.begin;
-      for (std::uint32_t at = out; l != left.end || r != right.end; ++at)
-        result[at] =
-            r == right.end || (l != left.end && from[l] <= from[r]) ? from[l++] : from[r++];
-      return worker.deliver(to);
+    if (is_leaf(worker, left.size() + right.size(), c.merge_leaf)) {
+      if constexpr (worker_type::lanes() == 1) {
+        merge_by_one(from, result);
+      } else {
+        merge_together(worker, worker.scratch(*this), from, left, right, result + out);
+      }
+      if (worker.lane() == 0) worker.deliver(to);
+      return;
     }
     const range longer = left.size() < right.size() ? right : left;
     const range shorter = left.size() < right.size() ? left : right;
     const std::uint32_t middle = longer.begin + longer.size() / 2;
-    const std::uint32_t cut = lower_bound(from, shorter, from[middle]);
+    std::uint32_t cut = 0;
+    if constexpr (worker_type::lanes() == 1) {
+      cut = lower_bound(from, shorter, from[middle]);
+    } else {
+      cut = find_together(worker, worker.scratch(*this), from, shorter, from[middle]);
+      if (worker.lane() != 0) return;
+    }
     const auto both = worker.join(done{to}, 2);
     const std::uint32_t before = middle - longer.begin + (cut - shorter.begin);
     worker.spawn(
         merge{{longer.begin, middle}, {shorter.begin, cut}, out, into_buffer, both.done()});
     worker.spawn(
         merge{{middle, longer.end}, {cut, shorter.end}, out + before, into_buffer, both.done()});
+  }
+
+ private:
+  MGWS_FN void merge_by_one(const key* from, key* result) const {
+    std::uint32_t l = left.begin;
+    std::uint32_t r = right.begin;
+    for (std::uint32_t at = out; l != left.end || r != right.end; ++at)
+      result[at] = r == right.end || (l != left.end && from[l] <= from[r]) ? from[l++] : from[r++];
   }
 };
 
@@ -133,14 +154,24 @@ struct merge_quarters {
 };
 
 struct sort {
+  static constexpr shape width = shape::warp;
+  using scratch = tile_scratch;
+
   quarters of;
   place<void> to;
   MGWS_FN void operator()(auto& worker) const {
+    using worker_type = std::remove_reference_t<decltype(worker)>;
     const context& c = worker.context();
-    if (of.all.size() <= c.sort_leaf) {
-      sort_by_one(c.keys + of.all.begin, of.all.size());
-      return worker.deliver(to);
+    if (is_leaf(worker, of.all.size(), c.sort_leaf)) {
+      if constexpr (worker_type::lanes() == 1) {
+        sort_by_one(c.keys + of.all.begin, of.all.size());
+      } else {
+        sort_together(worker, worker.scratch(*this), c.keys + of.all.begin, of.all.size());
+      }
+      if (worker.lane() == 0) worker.deliver(to);
+      return;
     }
+    if (worker.lane() != 0) return;
     const auto all = worker.join(merge_quarters{of, to}, 4);
     for (std::uint32_t i = 0; i != 4; ++i)
       worker.spawn(sort{{of.part(i)}, all.done()});
