@@ -252,11 +252,11 @@ class holdings {
   /// Whether tasks have spawned lately: then older ones wait for all that newer ones spawn.
   [[nodiscard]] MGWS_FN bool spawned_lately() const { return spawned_lately_; }
   /// Local slots that will have been begun after so many steps, besides those that run: all that a
-  /// step uses up, less what it spawns, but those of a few steps anyway, if they are not coarse.
+  /// step uses up, less what it spawns, but those of a few steps anyway, if those last no longer.
   [[nodiscard]] MGWS_FN std::uint32_t slots_of(std::uint32_t steps) const {
     if (pace_.coarse()) return 0;
     const auto more = static_cast<float>(steps - 1);
-    const float sure = static_cast<float>(policy::k_sure_steps) * slots_of_step_;
+    const float sure = std::min(static_cast<float>(policy::k_sure_steps), more) * slots_of_step_;
     return static_cast<std::uint32_t>(std::max(more * fewer_by_step_, sure));
   }
 

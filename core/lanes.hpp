@@ -202,8 +202,9 @@ class lane_worker {
   }
 
   /// What lane 0 notices after a step: the public queue has run out; of the newest or the oldest
-  /// slot alone more is left than the worker should have to itself; steps were long, or the burst
-  /// was where nothing was wanted as it began: then there is nothing to look at, but to ask anew.
+  /// slot alone more is left than the worker should have to itself; a step was long, as those before
+  /// it may not have been, or the burst was where nothing was wanted as it began: then there is
+  /// nothing to look at, but to ask anew.
   static constexpr std::uint32_t nothing = 0;
   static constexpr std::uint32_t ran_out = 1;
   static constexpr std::uint32_t much = 2;
@@ -212,7 +213,7 @@ class lane_worker {
   [[nodiscard]] MGWS_FN static std::uint32_t look_around(const hot& h, std::uint32_t ticks) {
     leader_type& l = leader();
     if (!h.watches && h.share_from == k_never) return long_step;
-    std::uint32_t seen = ticks > leader_type::k_coarse_looks * h.look_ticks ? long_step : 0;
+    std::uint32_t seen = ticks > leader_type::k_delta_looks * h.look_ticks ? long_step : 0;
     if (h.watches && l.public_seems_empty()) seen |= ran_out;
     if (h.size() != 0 &&
         (l.mine().lasts(h.local.at(h.head - 1)) || l.mine().lasts(h.local.at(h.tail))))

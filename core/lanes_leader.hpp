@@ -38,7 +38,8 @@ class lanes_leader : public worker_base<C> {
 
   using base::base;
 
-  /// Looks around that a coarse step lasts.
+  /// Looks around in k_delta_ns, and in a coarse step.
+  static constexpr std::uint32_t k_delta_looks = policy::k_delta_ns / policy::k_look_ns;
   static constexpr std::uint32_t k_coarse_looks =
       policy::k_coarse * B::hand_over_ns / policy::k_look_ns;
 
@@ -199,7 +200,6 @@ class lanes_leader : public worker_base<C> {
   }
   MGWS_FN plan make_plan(bool going) {
     // Where others want nothing, the look at the clock is what ends a burst that takes too long.
-    constexpr std::uint32_t delta_looks = policy::k_delta_ns / policy::k_look_ns;
     const auto& pace = mine_.pace();
     const bool wanted = mine_.wanted();
     return {.head = mine_.local().head(),
@@ -208,7 +208,7 @@ class lanes_leader : public worker_base<C> {
             .burst = !mine_.shares() || (wanted && !pace.coarse()) ? B::longest_burst : pace.full(),
             .share_from = share_from(),
             .look_ticks = look_ticks_ * (wanted           ? 1
-                                         : mine_.shares() ? delta_looks
+                                         : mine_.shares() ? k_delta_looks
                                                           : k_coarse_looks),
             .going = going,
             .wanted = wanted,
