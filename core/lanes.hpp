@@ -202,9 +202,9 @@ class lane_worker {
   }
 
   /// What lane 0 notices after a step: the public queue has run out; of the newest or the oldest
-  /// slot alone more is left than the worker should have to itself; a step was long, as those before
-  /// it may not have been, or the burst was where nothing was wanted as it began: then there is
-  /// nothing to look at, but to ask anew.
+  /// slot alone more is left than the worker should have to itself; a step was long, as those
+  /// before it may not have been, or the burst was where nothing was wanted as it began: then there
+  /// is nothing to look at, but to ask anew.
   static constexpr std::uint32_t nothing = 0;
   static constexpr std::uint32_t ran_out = 1;
   static constexpr std::uint32_t much = 2;
