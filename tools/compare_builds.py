@@ -23,6 +23,17 @@ COMMANDS = (
     ("memset", "--tasks", 1 << 20, "--transport", "host", "--termination", "tree", "--repeat", 9),
     ("nqueens", "--n", 16, "--repeat", 5),
     ("spawn-tree", "--depth", 26, "--repeat", 5),
+    ("contains", "--synthetic", 30000, "--mean-bytes", 7000, "--corpus-seed", 1, "--repeat", 9),
+    ("loop", "--n", 1 << 22, "--base", 1024, "--pattern", "heavy-first", "--repeat", 9),
+    ("loop", "--n", 1 << 22, "--base", 1024, "--pattern", "random-blocks", "--way", "spawn", "--repeat", 9),
+    ("loop", "--n", 1 << 19, "--base", 16384, "--way", "tree", "--repeat", 9),
+    ("loop", "--n", 1 << 19, "--base", 16384, "--way", "tree", "--width", "warp", "--repeat", 9),
+    ("uts", "--tree", "T1XL", "--finish", "--repeat", 5),
+    ("fib", "--n", 38, "--repeat", 5),
+    ("cilksort", "--keys", 10_000_000, "--repeat", 5),
+    ("quicksort", "--keys", 10_000_000, "--repeat", 5),
+    ("dijkstra", "--repeat", 5),
+    ("knapsack", "--repeat", 5),
 )
 
 
