@@ -54,6 +54,12 @@ class holdings {
                                                     : shape::block);
   }
 
+  /// Whether an instance of one type takes more lanes than one of another.
+  static constexpr bool k_several_widths = C::tasks::has_width(shape::lane) +
+                                               C::tasks::has_width(shape::warp) +
+                                               C::tasks::has_width(shape::block) >
+                                           1;
+
   /// log2 of the instances of a type that are a step.
   [[nodiscard]] MGWS_FN static std::uint32_t log_units(std::uint32_t type) {
     std::uint32_t log = 0;
@@ -98,10 +104,23 @@ class holdings {
   /// shows, where whoever needs work finds it.
   [[nodiscard]] MGWS_FN bool wanted() { return shares_ && initial_.exhausted() && !board_lasts(); }
 
-  /// Whether what is not public lasts for more than so many steps. Looks at few slots: the others
-  /// are taken to be like the newest ones.
+  /// Whether what is not public lasts for longer than the worker should have it to itself. Slots of
+  /// tasks that spawn may last for anything: where each is a lane's, this is asked when they are
+  /// too many (slots_of).
+  [[nodiscard]] MGWS_FN bool lasts_too_long() const {
+    if (!spawned_lately_) return holds_more_than(pace_.full() - 1);
+    return !k_several_widths || holds_more_than(pace_.sure());
+  }
+  /// Whether what is not public lasts for more than so many steps. Where slots may stand for a lane
+  /// or for many, looks at as many as it takes; else at few, like which the others are taken to be.
   [[nodiscard]] MGWS_FN bool holds_more_than(std::uint32_t steps) const {
     if (!spill_.empty() || (!local_.empty() && lasts(local_.oldest()))) return true;
+    if constexpr (k_several_widths) {
+      std::uint32_t lanes = 0;
+      for (std::uint32_t i = 0; i != local_.size() && lanes <= steps * k_lanes; ++i)
+        lanes += lanes_for(local_.slots().at(local_.head() - 1 - i));
+      return lanes > steps * k_lanes;
+    }
     constexpr std::uint32_t most = policy::k_judged_slots;
     const std::uint32_t looks = local_.size() < most ? local_.size() : most;
     std::uint32_t sum = 0;
@@ -183,8 +202,8 @@ class holdings {
     if (!shares_) return {0, false};
     // Fewer than are sure to be run soon are not worth the way.
     const bool coarse = pace_.coarse();
-    const auto least = static_cast<std::uint32_t>(
-        slots_of_step_ * static_cast<float>(coarse ? 1 : policy::k_sure_steps));
+    const auto least =
+        static_cast<std::uint32_t>(slots_of_step_ * static_cast<float>(coarse ? 1 : pace_.sure()));
     const std::uint32_t step = least < 1 ? 1 : least < units() ? least : units();
     return take_back(step, coarse ? step : k_all, regained);
   }
@@ -249,15 +268,15 @@ class holdings {
     fewer_by_step_ = (static_cast<float>(slots) - static_cast<float>(spawned)) * full;
     spawned_lately_ = spawned != 0;
   }
-  /// Whether tasks have spawned lately: then older ones wait for all that newer ones spawn.
-  [[nodiscard]] MGWS_FN bool spawned_lately() const { return spawned_lately_; }
   /// Local slots that will have been begun after so many steps, besides those that run: all that a
-  /// step uses up, less what it spawns, but those of a few steps anyway, if those last no longer.
+  /// step uses up, less what it spawns, but those of a few steps anyway. Where slots may stand for
+  /// a lane or for many, each is taken to be a step.
   [[nodiscard]] MGWS_FN std::uint32_t slots_of(std::uint32_t steps) const {
     if (pace_.coarse()) return 0;
     const auto more = static_cast<float>(steps - 1);
-    const float sure = std::min(static_cast<float>(policy::k_sure_steps), more) * slots_of_step_;
-    return static_cast<std::uint32_t>(std::max(more * fewer_by_step_, sure));
+    const float sure = static_cast<float>(pace_.sure()) * slots_of_step_;
+    const auto n = static_cast<std::uint32_t>(std::max(more * fewer_by_step_, sure));
+    return k_several_widths ? std::min(n, steps) : n;
   }
 
   /// Slots that were spawned into the spill area because the local queue was full.

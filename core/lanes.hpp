@@ -143,11 +143,7 @@ class lane_worker {
   [[nodiscard]] MGWS_FN static constexpr bool has_resumable() {
     return tasks::template has_resumable<lane_task<C, shape::lane>>;
   }
-  /// Whether an instance of one type takes more lanes than one of another.
-  static constexpr bool k_several_widths = tasks::has_width(shape::lane) +
-                                               tasks::has_width(shape::warp) +
-                                               tasks::has_width(shape::block) >
-                                           1;
+  static constexpr bool k_several_widths = holdings<C>::k_several_widths;
   /// Of resumable tasks, in a burst.
   struct begun_tasks {
     std::uint32_t lanes;  ///< whose instances have ended, over all steps; all lanes of other steps

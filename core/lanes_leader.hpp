@@ -116,7 +116,7 @@ class lanes_leader : public worker_base<C> {
     moved(head, tail, popped);
     const std::uint64_t since = B::now();
     if (mine_.local().room() < room) mine_.make_room(room);
-    const bool worth = mine_.spawned_lately() || mine_.holds_more_than(mine_.pace().full() - 1);
+    const bool worth = mine_.lasts_too_long();
     if (worth) mine_.share();
     plan o = make_plan(true);
     if (!worth) o.share_from = mine_.local().size() + 1;

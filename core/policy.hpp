@@ -34,8 +34,9 @@ inline constexpr std::uint32_t k_coarse = 16;
 inline constexpr std::uint32_t k_look_ns = k_delta_ns / 2;
 inline constexpr std::uint32_t k_clock_ns = 1'000;
 
-/// Full steps of slots that a worker of several lanes keeps of tasks that spawn: an older one waits
-/// for all that newer ones spawn, nobody knows how long. Fewer are not worth a release.
+/// Full steps of slots that a worker of several lanes keeps of tasks that spawn, as far as they
+/// last no longer than k_delta_ns: an older one waits for all that newer ones spawn, nobody knows
+/// how long. Fewer are not worth a release.
 inline constexpr std::uint32_t k_sure_steps = 3;
 
 // ---- How much at a time ----
@@ -115,6 +116,10 @@ class pace {
   /// Steps that last k_delta_ns, by the longest that was seen lately, with the one that runs: the
   /// invariant allows one step more, so that it is two at least if they are not coarse.
   [[nodiscard]] MGWS_FN std::uint32_t full() const { return full_; }
+  /// Steps of tasks that spawn to keep to oneself besides the one that runs (k_sure_steps).
+  [[nodiscard]] MGWS_FN std::uint32_t sure() const {
+    return full_ <= k_sure_steps ? full_ - 1 : k_sure_steps;
+  }
   /// Steps to keep to oneself when more is shared: one after each restart(), then twice as many
   /// each time, up to full().
   [[nodiscard]] MGWS_FN std::uint32_t steps() const { return steps_ < full_ ? steps_ : full_; }

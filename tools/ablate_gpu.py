@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Measures on a GPU what each constant of policy is worth: loops and trees (bench/ablation) with it
-halved and doubled, or so.
+halved and doubled, or so; and without some rules.
 
 usage: ablate_gpu.py build FOLDER [--nvcc NVCC] [--arch sm_90] [--jobs N] [--only REGEX]
        ablate_gpu.py run FOLDER OUTPUT.json [--device gpu:0] [--rounds N] [--runs N]
@@ -43,27 +43,39 @@ CONSTANTS = {
     "looks_at_once": (IDLE, 4, (1, 8)),
     "k_apart_ns": ("backends/gpu/kernel.hpp", 1600, (0, 400)),
 }
+# Rules: where each stands, and what is there with it and without it.
+RULES = {
+    "burst-ends-after-long-step": ("core/lanes.hpp", "k_delta_looks * h.look_ticks", "k_coarse_looks * h.look_ticks"),
+    "sure-steps-within-delta": (POLICY, "return full_ <= k_sure_steps ? full_ - 1 : k_sure_steps;", "return k_sure_steps;"),
+    "widths-told-apart": ("core/holdings.hpp", "bool k_several_widths =", "bool k_several_widths = false &&"),
+}
 # The look apart is half of delta: with delta alone it would change, too.
 LOOKS = ("k_look_ns", "k_delta_ns / 2", ("k_delta_ns / 4", "k_delta_ns"))
 
 
 def variants():
-    """Name of the program: (constant, value, file, the definition's old and new right side)."""
+    """Name of the program: (constant or rule, value, file, what is there and what instead)."""
     yield "as-it-is", None
     for name, (file, now, others) in CONSTANTS.items():
         for value in others:
-            yield f"{name}={value}", (name, value, file, now, value)
+            yield f"{name}={value}", (name, value, file, *definitions(name, now, value))
     for value in LOOKS[2]:
-        yield f"{LOOKS[0]}={value}".replace(" ", ""), (LOOKS[0], value, POLICY, LOOKS[1], value)
+        yield f"{LOOKS[0]}={value}".replace(" ", ""), (LOOKS[0], value, POLICY, *definitions(*LOOKS[:2], value))
+    for name, (file, with_it, without) in RULES.items():
+        yield f"without-{name}", (name, "without", file, re.escape(with_it), without)
 
 
-def change(folder, name, file, now, value):
-    path = folder / file
-    text = path.read_text(encoding="utf-8")
+def definitions(name, now, value):
+    """Of a constant: as a regular expression, and another one."""
     written = f"{now:,}".replace(",", "'") if isinstance(now, int) else now
-    changed, n = re.subn(rf"(\b{name} = )({re.escape(str(now))}|{re.escape(written)});", rf"\g<1>{value};", text)
+    return rf"\b{name} = ({re.escape(str(now))}|{re.escape(written)});", f"{name} = {value};"
+
+
+def change(folder, name, file, now, instead):
+    path = folder / file
+    changed, n = re.subn(now, lambda _: instead, path.read_text(encoding="utf-8"))
     if n != 1:
-        sys.exit(f"ablate_gpu: core has changed: {n} places of {file} set {name} to {now}")
+        sys.exit(f"ablate_gpu: core has changed: {n} places of {file} are what {name} is")
     path.write_text(changed, encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-// Loops and trees, small ones, for builds of core that differ in one constant
+// Loops, trees, a sort and a search, small ones, for builds of core that differ in one constant
 // (tools/ablate_gpu.py): one program that compiles soon, where mgws-bench takes minutes. The same
 // source for CPU workers and for a GPU.
 //
@@ -6,12 +6,14 @@
 //
 // Prints a line of JSON: for each problem the times of its runs in seconds; exit code 1 after a
 // wrong result.
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <initializer_list>
 #include <iostream>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -19,7 +21,10 @@
 
 #include <mgws/mgws.hpp>
 
+#include "knapsack/items.hpp"
 #include "uts/tree_tables.hpp"
+#include "workloads/cilksort.hpp"
+#include "workloads/knapsack.hpp"
 #include "workloads/loop.hpp"
 #include "workloads/spawn_tree.hpp"
 #include "workloads/uts.hpp"
@@ -103,7 +108,7 @@ using loop_runtime = runtime_of<mgws::accumulators<loop::results_sum, loop::inst
 void run_loops(measurement& m) {
   using unit = loop::units<mgws::shape::lane>;
   loop_runtime<unit> rt(m.options());
-  for_loops(m, {"uniform", "heavy-first", "heavy-last", "random-blocks"},
+  for_loops(m, {"uniform", "heavy-first", "heavy-last", "every-16th", "random-blocks"},
             [&](auto&& named, std::uint32_t n, auto&& with_leaf, auto&& right) {
               m.run(
                   named("seed_n"), rt, with_leaf(n),
@@ -134,6 +139,63 @@ void run_cut_loops(measurement& m) {
   using warps = loop::units<mgws::shape::warp>;
   loop_runtime<warps> by_warps(m.options());
   cut(by_warps, "tree of warps", 32, loop::range<warps>{});
+}
+
+/// By warps, with joins by lanes.
+void run_cilksort(measurement& m) {
+  runtime_of<mgws::accumulators<>, cilksort::context, cilksort::sort, cilksort::merge,
+             cilksort::done, cilksort::merge_halves, cilksort::merge_quarters>
+      rt(m.options());
+  const bool gpu = m.options().devices.front().kind == mgws::device_kind::gpu;
+  std::vector<std::uint32_t> keys(gpu ? 1u << 24 : 1u << 16);
+  std::mt19937 random(1);
+  std::ranges::generate(keys, random);
+  std::vector<std::uint32_t> sorted = keys;
+  std::ranges::sort(sorted);
+  std::vector<std::uint32_t> found(keys.size());
+  mgws::array<std::uint32_t> data(rt, keys.size());
+  const mgws::array<std::uint32_t> buffer(rt, keys.size());
+  m.run(
+      "cilksort", rt, cilksort::context{data.data(), buffer.data(), 64, 256},
+      [&](auto& of) {
+        data.upload(keys);
+        of.seed(cilksort::sort{{{0, static_cast<std::uint32_t>(keys.size())}}, {}});
+      },
+      [&](const auto& /*r*/) {
+        data.download(found);
+        return found == sorted;
+      });
+}
+
+/// Branch and bound: each task goes on by itself for longer or shorter.
+void run_knapsack(measurement& m) {
+  runtime_of<mgws::accumulators<knapsack::nodes>, knapsack::context, knapsack::decide> rt(
+      m.options());
+  constexpr std::uint32_t items = 80;
+  const auto given = knapsack::make_instance("strongly", items, 10'000, 2);
+  const std::uint64_t known = knapsack::optimum(given);
+  std::vector<std::uint64_t> weights(items + 1);
+  std::vector<std::uint64_t> values(items + 1);
+  for (std::size_t i = 0; i != items; ++i) {
+    weights[i + 1] = weights[i] + given.items[i].weight;
+    values[i + 1] = values[i] + given.items[i].value;
+  }
+  mgws::array<std::uint64_t> weights_there(rt, weights.size());
+  mgws::array<std::uint64_t> values_there(rt, values.size());
+  weights_there.upload(weights);
+  values_there.upload(values);
+  knapsack::heaviest best(rt.data_places());
+  m.run(
+      "knapsack", rt,
+      knapsack::context{.best = best.on(0),
+                        .weights = weights_there.data(),
+                        .values = values_there.data(),
+                        .n = items},
+      [&](auto& of) {
+        best.reset();
+        of.seed(knapsack::decide{.taken = {}, .room = given.capacity, .value = 0, .level = 0});
+      },
+      [&](const auto& /*r*/) { return best.value() == known; });
 }
 
 void run_uts(measurement& m) {
@@ -184,6 +246,8 @@ int main(int argc, char** argv) {
     measurement m(o, argc > 2 ? std::atoi(argv[2]) : 5);
     run_loops(m);
     run_cut_loops(m);
+    run_cilksort(m);
+    run_knapsack(m);
     run_uts(m);
     run_spawn_tree(m);
     std::cout << m.out() << '\n';
