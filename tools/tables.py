@@ -24,6 +24,7 @@ KIND: `peers`      a file of bench/peers/compare.py: how many times mgws is fast
       `examples`   a file of examples/compare.py: the median times of each form, and how many times as
                    fast mgws is
       `ablation`   a file of tools/ablate_gpu.py: by group of problems, how many times as long they take
+      `rules`      of the same tool, without rules: the problems that take another time then
       `several`, `repeats`  as for `runs`: where tasks ran; of many short runs the least and most
       `source`     of any of them: when, from which commit, by which command
 """
@@ -288,6 +289,17 @@ def ablation(data):
     return markdown(["constant", *map(str.strip, groups)], rows)
 
 
+def rules(data):
+    """Each problem without each rule: how many times as long it takes, if that differs anywhere."""
+    without = [row for row in data["rows"] if row["constant"] is not None]
+    rows = []
+    for problem, ms in data["rows"][0]["ms"].items():
+        ratios = [row["ratio"][problem] for row in without]
+        if any(abs(r - 1) > 0.05 for r in ratios):
+            rows.append([problem, f"{ms:.3f}", *(f"{r:.2f}" for r in ratios)])
+    return markdown(["problem", "ms", *(f"without `{row['constant']}`" for row in without)], rows)
+
+
 def litmus(data):
     operations = ("fetch_add", "exchange", "message", "lock")
     found = {}
@@ -368,7 +380,7 @@ def volumes(data):
                      "`sdc`", "ratio"], [[f"{b}", f"{n:,}", *cells] for (b, n), cells in rows.items()])
 
 
-KINDS = {"ablation": ablation, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
+KINDS = {"ablation": ablation, "rules": rules, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
          "balance": balance, "examples": examples, "kernels": kernels,
          "peers": peers, "sequential": sequential, "scale": scale,
          "runs": runs, "footprints": footprints,
