@@ -14,6 +14,7 @@
 #include <mgws/runtime/bridged.hpp>
 #include <mgws/runtime/cpu.hpp>
 #include <mgws/runtime/processes.hpp>
+#include <mgws/runtime/separate.hpp>
 #include <mgws/runtime/skeleton.hpp>
 
 namespace mgws {

@@ -128,6 +128,21 @@ def installed(build, compiler, folder):
          '-o', program, *flags(environment, '--cflags', '--libs')])
     check_output(run([program]))
     old_language(compiler, flags(environment, '--cflags'))
+    separate(compiler, environment, folder)
+
+
+def separate(compiler, environment, folder):
+    """The same with what drives runs in an object of its own: the program's has none of it."""
+    (source,) = (folder / 'installed').rglob('runtime/separate.cpp')
+    objects = {source: folder / 'separate.o', HERE / 'project' / 'main.cpp': folder / 'main.o'}
+    for file, compiled in objects.items():
+        run([*compiler, '-std=c++20', '-DMGWS_SEPARATE', '-c', file, '-o', compiled, *flags(environment, '--cflags')])
+    symbols = run(['nm', '-C', '--defined-only', folder / 'main.o'])
+    if 'mgws::cpu_workers<false>::launch()' in symbols:
+        print('the program has what it was to be without')
+        sys.exit(1)
+    run([*compiler, *objects.values(), '-o', folder / 'separate', *flags(environment, '--libs')])
+    check_output(run([folder / 'separate']))
 
 
 def old_language(compiler, include):
@@ -214,7 +229,8 @@ def headers(build, compiler, folder):
     alone = [h for h in found if not {'cuda', 'hip'} & set(h.relative_to(root).parts)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         wrong = [text for text in pool.map(fault, alone) if text]
-    foreign = [p for p in root.rglob('*') if p.is_file() and p.suffix not in ('.hpp', '.md')]
+    foreign = [p for p in root.rglob('*') if p.is_file() and p.suffix not in ('.hpp', '.md') and
+               p != root / 'runtime' / 'separate.cpp']
     wrong += [f'{p.relative_to(root.parent)} is installed among the headers' for p in foreign]
     if wrong:
         print('\n'.join(wrong))
