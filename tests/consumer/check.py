@@ -143,6 +143,14 @@ def separate(compiler, environment, folder):
         sys.exit(1)
     run([*compiler, *objects.values(), '-o', folder / 'separate', *flags(environment, '--libs')])
     check_output(run([folder / 'separate']))
+    # With another queue the two do not fit each other, and no run would say so.
+    run([*compiler, '-std=c++20', '-DMGWS_SEPARATE', '-DMGWS_QUEUE=sdc', '-c', HERE / 'project' / 'main.cpp',
+         '-o', folder / 'main.o', *flags(environment, '--cflags')])
+    done = subprocess.run([*compiler, *map(str, objects.values()), '-o', str(folder / 'separate'),
+                           *flags(environment, '--libs')], capture_output=True, text=True, check=False)
+    if done.returncode == 0 or 'with_other_options' not in done.stderr:
+        print(f'objects of different options were linked: {done.stderr}')
+        sys.exit(1)
 
 
 def old_language(compiler, include):
