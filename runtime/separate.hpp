@@ -35,8 +35,9 @@ using separate_as_here = separate_compiled<transports::queue, built_transports()
 
 }  // namespace mgws::detail
 
-// A GPU's compiler compiles it with what it makes for the device.
-#if defined(MGWS_SEPARATE) && !defined(__CUDACC__) && !defined(__HIPCC__)
+// A GPU's compiler compiles it with what it makes for the device. And clang leaves out of a class
+// that is instantiated the table of virtual functions of one within it.
+#if defined(MGWS_SEPARATE) && !defined(__CUDACC__) && !defined(__clang__)
 namespace mgws {
 
 namespace detail {

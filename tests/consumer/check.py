@@ -137,12 +137,14 @@ def separate(compiler, environment, folder):
     objects = {source: folder / 'separate.o', HERE / 'project' / 'main.cpp': folder / 'main.o'}
     for file, compiled in objects.items():
         run([*compiler, '-std=c++20', '-DMGWS_SEPARATE', '-c', file, '-o', compiled, *flags(environment, '--cflags')])
+    run([*compiler, *objects.values(), '-o', folder / 'separate', *flags(environment, '--libs')])
+    check_output(run([folder / 'separate']))
+    if 'clang' in run([*compiler, '--version']):
+        return  # which compiles all of it in each file
     symbols = run(['nm', '-C', '--defined-only', folder / 'main.o'])
     if 'mgws::cpu_workers<false>::launch()' in symbols:
         print('the program has what it was to be without')
         sys.exit(1)
-    run([*compiler, *objects.values(), '-o', folder / 'separate', *flags(environment, '--libs')])
-    check_output(run([folder / 'separate']))
     # With another queue the two do not fit each other, and no run would say so.
     run([*compiler, '-std=c++20', '-DMGWS_SEPARATE', '-DMGWS_QUEUE=sdc', '-c', HERE / 'project' / 'main.cpp',
          '-o', folder / 'main.o', *flags(environment, '--cflags')])
