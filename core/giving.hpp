@@ -79,6 +79,7 @@ class giving {
     auto& local = mine.local_;
     if (local.size() < 2) mine.load_initial();
     if (local.size() < 2) mine.refill();
+    if (local.size() < 2) mine.refill_later();
     if (local.size() == 1) local.split_oldest(1, 2, &holdings<C>::log_units);
     if (local.empty()) return 0;
     const std::uint32_t n = local.size() == 1 && !mine.initial_.exhausted() ? 1 : local.size() / 2;

@@ -1,7 +1,8 @@
 /// \file
 /// The tasks that one worker holds, in three places: the local queue, the spill area, and its
 /// public queue; and its way to the initial set and to the boards. How tasks move between them, and
-/// when they are made stealable (docs/scheduling.md).
+/// when they are made stealable (docs/scheduling.md). Those of a lower priority wait in queues of
+/// their own in the spill area (later.hpp), and are taken where there is no other.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 
 #include <mgws/core/bulk_board.hpp>
 #include <mgws/core/initial_tasks.hpp>
+#include <mgws/core/later.hpp>
 #include <mgws/core/policy.hpp>
 #include <mgws/core/queues.hpp>
 #include <mgws/core/run.hpp>
@@ -33,6 +35,7 @@ class holdings {
   using B = typename V::backend;
   using slot_type = slot<typename C::tasks>;
   using pace_type = policy::pace<B::longest_burst, B::hand_over_ns>;
+  using later_type = later_tasks<B, slot_type, C::tasks::priorities>;
   using public_type =
       typename queue_kind<V>::template queue<P, B, slot_type,
                                              std::remove_cv_t<decltype(V::queue_scope)>>;
@@ -74,7 +77,8 @@ class holdings {
         run_(run),
         statistics_(statistics),
         local_(local, run.local_capacity),
-        spill_(spill, run.spill_capacity),
+        spill_(spill, run.spill_capacity / k_spill_parts),
+        later_(spill, run.spill_capacity / k_spill_parts),
         public_(
             view.head(place.queue),
             ring<slot_type>(static_cast<slot_type*>(view.slots(place.queue)), run.public_capacity),
@@ -93,6 +97,11 @@ class holdings {
   [[nodiscard]] MGWS_FN const V& view() const { return view_; }
   [[nodiscard]] MGWS_FN local_queue<B, slot_type>& local() { return local_; }
   [[nodiscard]] MGWS_FN const local_queue<B, slot_type>& spilled() const { return spill_; }
+  /// Slots in the whole spill area.
+  [[nodiscard]] MGWS_FN std::uint32_t set_aside() const { return spill_.size() + later_.size(); }
+  /// What waits with a lower priority.
+  [[nodiscard]] MGWS_FN later_type& later() { return later_; }
+  [[nodiscard]] MGWS_FN const later_type& later() const { return later_; }
   [[nodiscard]] MGWS_FN bool shares() const { return shares_; }
   [[nodiscard]] MGWS_FN bool has_fixed_share() const { return initial_.is_fixed_share(); }
   [[nodiscard]] MGWS_FN pace_type& pace() { return pace_; }
@@ -114,7 +123,8 @@ class holdings {
   /// Whether what is not public lasts for more than so many steps. Where slots may stand for a lane
   /// or for many, looks at as many as it takes; else at few, like which the others are taken to be.
   [[nodiscard]] MGWS_FN bool holds_more_than(std::uint32_t steps) const {
-    if (!spill_.empty() || (!local_.empty() && lasts(local_.oldest()))) return true;
+    if (!spill_.empty() || !later_.empty() || (!local_.empty() && lasts(local_.oldest())))
+      return true;
     if constexpr (k_several_widths) {
       std::uint32_t lanes = 0;
       for (std::uint32_t i = 0; i != local_.size() && lanes <= steps * k_lanes; ++i)
@@ -179,8 +189,9 @@ class holdings {
       if (!spilled) show_or_cut();
       const std::uint32_t n =
           spilled ? spill_.size() : local_.size() - std::min(local_.size(), kept);
-      if (n == 0) return;
-      const auto sent = release_oldest(n);
+      const bool later = may_share_later() && (n == 0 || (!insists && later_.like_local()));
+      if (n == 0 && !later) return;
+      const auto sent = later ? release_later() : release_oldest(n);
       if (sent.slots != 0 && !spilled) return;
       if (sent.slots != 0) continue;
       if (!sent.postponed || !insists || wait.exhausted()) return;
@@ -192,8 +203,18 @@ class holdings {
 
   /// Brings the newest spilled tasks back. \pre nothing is local
   MGWS_FN bool refill() {
+    later_.loaded();
     return !spill_.empty() && local_.take_newest(spill_, std::max(local_.capacity() / 2, 1u)) != 0;
   }
+
+  /// Brings the oldest tasks of the highest priority that waits, as many as are to be begun within
+  /// delta. \pre nothing is local
+  MGWS_FN bool refill_later() {
+    const std::uint32_t half = std::max(local_.capacity() / 2, 1u);
+    return later_.load(local_, std::min(pace_.full() * units(), half), units());
+  }
+  /// The same if it goes before what is public.
+  MGWS_FN bool refill_before_public() { return later_.before_public() && refill_later(); }
 
   /// Takes public tasks back: half of them, but at least a step's, and no more than that if they
   /// are coarse. \param regained  see public_queue::acquire
@@ -228,17 +249,21 @@ class holdings {
   /// Takes the next slots of the initial set if nothing newer is waiting anywhere, and without a
   /// search where there is no more. \pre nothing is local
   MGWS_FN bool load_more() {
-    return initial_.may_have_more() && spill_.empty() && public_looks_empty() && load_initial();
+    later_.loaded();
+    if (refill_before_public()) return true;
+    if (!spill_.empty() || !public_looks_empty()) return false;
+    return (initial_.may_have_more() && load_initial()) || refill_later();
   }
   /// Brings more where lanes have run empty while others go on with resumable tasks, in the order
   /// of a search.
   MGWS_FN void top_up() {
     if (local_.room() < units() || refill()) return;
-    if (acquire([] {}).slots == 0) load_more();
+    if (refill_before_public() || acquire([] {}).slots != 0) return;
+    load_more();
   }
   /// Whether that may bring any.
   [[nodiscard]] MGWS_FN bool may_top_up() {
-    return !spill_.empty() || !public_looks_empty() || initial_.may_have_more();
+    return !spill_.empty() || !public_looks_empty() || initial_.may_have_more() || !later_.empty();
   }
   /// Whether it may find some later.
   [[nodiscard]] MGWS_FN bool may_load() const { return initial_.may_have_more(); }
@@ -320,6 +345,10 @@ class holdings {
   /// Whether the next spawn has more to do than to fill a slot: room may have to be made, or it
   /// makes the local queue grow so much that it has to share.
   [[nodiscard]] MGWS_FN bool must_check() const { return local_.size() >= check_from_; }
+  /// After a spawn of a lower priority: the same, of those and of what is local.
+  [[nodiscard]] MGWS_FN bool later_has_grown() {
+    return local_.size() + later_.grow() > check_from_ && shares_;
+  }
   /// After such a spawn: whether it has to share, because so much was spawned since the last look
   /// (hazard 29: the task that spawns may run for long).
   [[nodiscard]] MGWS_FN bool has_grown() const { return shares_ && local_.size() > check_from_; }
@@ -358,6 +387,7 @@ class holdings {
 
  private:
   friend giving<C>;
+  static constexpr std::uint32_t k_spill_parts = spill_parts(C::tasks::priorities);
   static constexpr std::uint32_t k_all = ~std::uint32_t{0};
   /// More than any budget: sums of a few stay within 32 bits.
   static constexpr std::uint32_t k_very_many = 1u << 16;
@@ -383,6 +413,7 @@ class holdings {
     if (got.slots != 0) {
       statistics_.count(&worker_counts::acquires);
       statistics_.count(&worker_counts::slots_acquired, got.slots);
+      later_.took_back();
     }
     return got;
   }
@@ -421,6 +452,7 @@ class holdings {
     return lanes;
   }
   MGWS_FN void check_later() {
+    later_.checked();
     check_from_ = pace_.coarse() && eager_ != 0
                       ? 0
                       : std::min(local_.size() + policy::k_growth, local_.capacity()) - 1;
@@ -430,7 +462,8 @@ class holdings {
   /// run than released; and while the initial set lasts, nobody needs more.
   [[nodiscard]] MGWS_FN bool worth_sharing() {
     const std::uint32_t n = local_.size();
-    if (n <= 1 && spill_.empty() && (n == 0 || local_.oldest().read_header().count() == 1))
+    if (n <= 1 && spill_.empty() && later_.empty() &&
+        (n == 0 || local_.oldest().read_header().count() == 1))
       return false;
     return public_.holds_less_than(std::max(n / 2, 1u)) && initial_.exhausted() && !board_lasts();
   }
@@ -446,12 +479,33 @@ class holdings {
   /// Makes up to n of the oldest slots public that are not: spilled ones or, if there are none,
   /// local ones.
   [[gnu::noinline]] MGWS_FN typename public_type::released release_oldest(std::uint32_t n) {
-    auto& from = spill_.empty() ? local_ : spill_;
+    later_.shares_local();
+    return release_from(spill_.empty() ? local_ : spill_, n);
+  }
+  MGWS_FN typename public_type::released release_from(local_queue<B, slot_type>& from,
+                                                      std::uint32_t n) {
     const auto sent = public_.release(from.slots(), from.tail(), std::min(n, from.size()));
     from.took_oldest(sent.slots);
     statistics_.released(sent.slots);
     if (sent.was_empty) wake();
     return sent;
+  }
+
+  // ---- Of tasks with priorities ----
+
+  /// Whether any waits, and nothing is public: behind what is, it would be the next that this
+  /// worker takes back.
+  [[nodiscard]] MGWS_FN bool may_share_later() {
+    return !later_.empty() && public_.looks_empty();
+  }
+  /// Makes the oldest of the highest priority that waits public.
+  [[gnu::noinline]] MGWS_FN typename public_type::released release_later() {
+    if constexpr (C::tasks::priorities > 1) {
+      later_.shares_next();
+      return release_from(later_.next(), k_all);
+    } else {
+      return {};
+    }
   }
 
   /// One sleeper is enough where any may take the work; where not, the right one is among all.
@@ -467,6 +521,7 @@ class holdings {
   typename C::statistics& statistics_;
   local_queue<B, slot_type> local_;
   local_queue<B, slot_type> spill_;
+  [[no_unique_address]] later_type later_;
   public_type public_;
   initial_tasks<P, V, slot_type> initial_;
   [[no_unique_address]] bulk_board<P, V, slot_type> board_;  // its last bytes are free

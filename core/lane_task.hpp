@@ -148,7 +148,11 @@ class lane_task
   }
   template <class T>
   MGWS_FN void push_below(const T& t, std::uint32_t count, finish_type finish) {
-    push_slot([&](slot_type& s) { s.template write<T>(t, 0, count, finish); });
+    const auto fill = [&](slot_type& s) { s.template write<T>(t, 0, count, finish); };
+    if constexpr (C::tasks::priorities > 1)
+      if (const std::uint32_t level = detail::priority_of(t); level != 0)
+        if (lane_worker<C>::leader().mine().later().push(level, fill)) return;
+    push_slot(fill);
   }
   /// Between two pieces: an instance that has begun goes back, as the newest slot.
   template <class T>

@@ -88,7 +88,8 @@ class lane_worker {
       spill.slots().at(spill.head() + n) = s;
     } else {
       leader().host().report(failure::out_of_space,
-                             std::uint64_t{spill.capacity()} + n + 1 - spill.room());
+                             std::uint64_t{leader().parameters().spill_capacity} + n + 1 -
+                                 spill.room());
     }
   }
 

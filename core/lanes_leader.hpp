@@ -51,6 +51,7 @@ class lanes_leader : public worker_base<C> {
   }
   /// Slots behind a step from which on it is asked to share, where nothing is public.
   [[nodiscard]] MGWS_FN std::uint32_t share_from() const {
+    if (!mine_.later().empty()) return 0;
     return mine_.slots_of(mine_.pace().full()) + 1;
   }
   /// For statistics: a step had tasks for so many lanes.
@@ -197,6 +198,7 @@ class lanes_leader : public worker_base<C> {
   MGWS_FN void moved(std::uint32_t head, std::uint32_t tail, std::uint32_t popped = 0) {
     growth_ += head - mine_.local().head();
     mine_.local().moved(head, tail, popped);
+    mine_.later().settle();
   }
   MGWS_FN plan make_plan(bool going) {
     // Where others want nothing, the look at the clock is what ends a burst that takes too long.

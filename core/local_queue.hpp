@@ -2,7 +2,8 @@
 /// A queue that only its owner touches: newest at the head, where tasks are pushed and taken;
 /// oldest at the tail, from where they are released. A worker has two: the local queue, in the
 /// fastest memory there is, and the spill area, large, for what fits neither that nor the public
-/// queue. By age what is public is oldest, then what is spilled, then what is local.
+/// queue. By age what is public is oldest, then what is spilled, then what is local. Tasks of a lower
+/// priority wait in others (later.hpp).
 #pragma once
 
 #include <algorithm>
@@ -17,6 +18,7 @@ namespace mgws {
 template <class B, class Slot>
 class local_queue {
  public:
+  local_queue() = default;
   /// \pre capacity is a power of two, at least 2
   MGWS_FN local_queue(Slot* storage, std::uint32_t capacity) : slots_(storage, capacity) {}
 
@@ -28,6 +30,18 @@ class local_queue {
 
   /// The slot that the next push fills. \pre !full()
   [[nodiscard]] MGWS_FN Slot& push() { return slots_.at(B::reserve(head_, 1)); }
+  /// Adds a slot, which fill(slot) completes, if there is room. Any lane of a worker: what lanes
+  /// push beyond the room is counted until drop_overrun().
+  template <class Fill>
+  [[nodiscard]] MGWS_FN bool push_if_room(Fill&& fill) {
+    const std::uint32_t at = B::reserve(head_, 1);
+    if (at - tail_ >= capacity()) return false;
+    fill(slots_.at(at));
+    return true;
+  }
+  MGWS_FN void drop_overrun() {
+    if (size() > capacity()) head_ = tail_ + capacity();
+  }
   /// \pre !empty()
   [[nodiscard]] MGWS_FN Slot& newest() { return slots_.at(head_ - 1); }
   MGWS_FN void pop_newest() { --head_; }
@@ -40,6 +54,16 @@ class local_queue {
     from.tail_ += n;
     head_ += n;
     return n;
+  }
+  /// The same so that the oldest are the next to be taken here, in groups of so many.
+  MGWS_FN void take_oldest_first(local_queue& from, std::uint32_t n, std::uint32_t group) {
+    n = std::min({n, from.size(), room()});
+    for (std::uint32_t begun = 0; begun < n; begun += group) {
+      const std::uint32_t some = std::min(group, n - begun);
+      copy_slots<B>(slots_, head_ + (n - begun - some), from.slots_, from.tail_ + begun, some);
+    }
+    from.tail_ += n;
+    head_ += n;
   }
   /// The same with its newest slots, in their order.
   MGWS_FN std::uint32_t take_newest(local_queue& from, std::uint32_t n) {

@@ -60,7 +60,8 @@ class search {
   template <class Dry>
   MGWS_FN found find_work(Dry&& dry) {
     if (mine_.has_fixed_share())
-      return mine_.refill() || mine_.load_initial() || dry() ? found::work : found::over;
+      return mine_.refill() || mine_.load_initial() || mine_.refill_later() || dry() ? found::work
+                                                                                    : found::over;
     bool passive = false;
     std::uint32_t looks = 0;  // until the next question to the detector
     std::uint32_t attempts =
@@ -72,9 +73,9 @@ class search {
     };
     std::uint64_t since = 0;
     for (auto wait = backoff_up_to(run_.longest_pause_ns);;) {
-      if (mine_.refill()) return found::work;
+      if (mine_.refill() || mine_.refill_before_public()) return found::work;
       const auto got = mine_.acquire(regained);
-      if (got.slots != 0 || mine_.load_initial()) return resume(since);
+      if (got.slots != 0 || mine_.load_initial() || mine_.refill_later()) return resume(since);
       const bool lasts = mine_.board_lasts();
       if (lasts || ++attempts == B::looks_at_once) {
         attempts = 0;

@@ -75,6 +75,47 @@ constexpr bool is_after_finish() {
   }
 }
 
+/// Most levels of priority.
+inline constexpr std::uint32_t k_most_priorities = 16;
+
+/// Levels of priority that tasks of this type may have, from 0 on (later.hpp).
+template <class T>
+constexpr std::uint32_t priorities_of() {
+  if constexpr (requires { T::priorities; }) {
+    static_assert(std::unsigned_integral<std::remove_cv_t<decltype(T::priorities)>> &&
+                      T::priorities >= 1 && T::priorities <= k_most_priorities,
+                  "mgws: a task type's `priorities` must be a std::uint32_t from 1 to 16");
+    static_assert(
+        requires(const T& t) {
+          { t.priority() } -> std::unsigned_integral;
+        },
+        "mgws: a task type that says `priorities` needs a member function "
+        "`MGWS_FN std::uint32_t priority() const`");
+    return T::priorities;
+  } else if constexpr (requires { T::priority; }) {
+    static_assert(std::unsigned_integral<std::remove_cv_t<decltype(T::priority)>> &&
+                      T::priority < k_most_priorities,
+                  "mgws: a task type's `priority` must be a std::uint32_t from 0 to 15");
+    return T::priority + 1;
+  } else {
+    static_assert(!requires(const T& t) { t.priority(); },
+                  "mgws: a task type with a function `priority()` says how many levels there are: "
+                  "`static constexpr std::uint32_t priorities = n`");
+    return 1;
+  }
+}
+/// The level of a task: 0 is the highest.
+template <class T>
+MGWS_FN constexpr std::uint32_t priority_of([[maybe_unused]] const T& t) {
+  if constexpr (requires { T::priorities; }) {
+    std::uint32_t level = 0;
+    MGWS_CALL(level = t.priority();)
+    return level < T::priorities ? level : T::priorities - 1;
+  } else {
+    return priorities_of<T>() - 1;
+  }
+}
+
 /// Bytes of scratch memory that a task of this type wants (scratch.hpp).
 template <class T>
 constexpr std::size_t scratch_of() {
@@ -211,6 +252,12 @@ struct task_set {
   /// Whether any of the types comes after a finish: `static constexpr bool after_finish = true`.
   /// Then each task knows below which finish it is.
   static constexpr bool has_finish = (detail::is_after_finish<Ts>() || ...);
+  /// Levels of priority that its tasks have: 1 if no type says `priority` or `priorities`.
+  static constexpr std::uint32_t priorities = std::max({detail::priorities_of<Ts>()...});
+  static_assert((!((detail::is_continuation<Ts>() || detail::is_after_finish<Ts>()) &&
+                   detail::priorities_of<Ts>() > 1) &&
+                 ...),
+                "mgws: a continuation runs next when its parts have come: it has no priority");
   /// Most bytes of scratch memory that a task of this width wants, rounded up so that one may
   /// follow the other.
   static constexpr std::size_t scratch(shape s) {

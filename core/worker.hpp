@@ -128,6 +128,9 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   }
   template <class T>
   MGWS_FN void push_below(const T& t, std::uint32_t count, finish_type finish) {
+    if constexpr (tasks::priorities > 1)
+      if (const std::uint32_t level = detail::priority_of(t); level != 0)
+        return push_later(t, level, count, finish);
     if (mine_.must_check()) return push_checked(t, count, finish);
     mine_.local().push().template write<T>(t, 0, count, finish);
   }
@@ -137,6 +140,14 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   [[gnu::noinline]] MGWS_FN void push_checked(T t, std::uint32_t count, finish_type finish) {
     add_checked([&](slot_type& s) { s.template write<T>(t, 0, count, finish); });
   }
+  /// A spawn of a lower priority; as one of the highest where its queues are full.
+  template <class T>
+  MGWS_FN void push_later(const T& t, std::uint32_t level, std::uint32_t count,
+                          finish_type finish) {
+    const auto fill = [&](slot_type& s) { s.template write<T>(t, 0, count, finish); };
+    if (!mine_.later().push(level, fill)) return push_slot(fill);
+    if (mine_.later_has_grown()) share_growth();
+  }
   /// Adds a slot, which fill(slot) completes.
   template <class Fill>
   MGWS_FN void push_slot(Fill&& fill) {
@@ -144,7 +155,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
     fill(mine_.local().push());
   }
   template <class Fill>
-  [[gnu::noinline]] MGWS_FN void push_slot_checked(Fill& fill) {
+  [[gnu::noinline]] MGWS_FN void push_slot_checked(Fill&& fill) {
     add_checked(fill);
   }
   template <class Fill>
@@ -156,11 +167,12 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
         return host_.report(failure::out_of_space, std::uint64_t{run_.spill_capacity} + 1);
     }
     fill(local.push());
-    if (mine_.has_grown()) {
-      give_back();
-      end_burst();
-      mine_.share_growth();
-    }
+    if (mine_.has_grown()) share_growth();
+  }
+  [[gnu::noinline]] MGWS_FN void share_growth() {
+    give_back();
+    end_burst();
+    mine_.share_growth();
   }
 
   MGWS_FN void share_all() {

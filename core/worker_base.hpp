@@ -74,11 +74,12 @@ class worker_base
   [[nodiscard]] MGWS_FN const signals<C>& host() const { return host_; }
   [[nodiscard]] MGWS_FN const worker_place& place() const { return place_; }
   [[nodiscard]] MGWS_FN const run_parameters& parameters() const { return run_; }
+  [[nodiscard]] MGWS_FN holdings<C>& mine() { return mine_; }
   [[nodiscard]] MGWS_FN const holdings<C>& mine() const { return mine_; }
 
  protected:
   /// For the host: what is held.
-  MGWS_FN void publish_holdings() { host_.holds(mine_.local().size(), mine_.spilled().size()); }
+  MGWS_FN void publish_holdings() { host_.holds(mine_.local().size(), mine_.set_aside()); }
   MGWS_FN void leave(std::uint64_t executed) {
     host_.executed(executed);
     publish_holdings();

@@ -93,7 +93,11 @@ std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_domain(
 template <class Port, std::uint32_t Lanes, compiled_for For, class Tasks, class Accumulators,
           class Context, class Statistics>
 std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_runtime(options&& o) {
-  if (check_for_runtime(o, Statistics::enabled))
+  const bool one_domain = check_for_runtime(o, Statistics::enabled);
+  // Each level of priority has a part of the spill area, of two slots at least.
+  if (Tasks::priorities > 1 && o.spill != 0)
+    o.spill = std::max(o.spill, 2 * spill_parts(Tasks::priorities));
+  if (one_domain)
     return detail::make_domain<Port, Lanes, For, Tasks, Accumulators, Context, Statistics>(
         std::move(o), {});
   if constexpr (Tasks::has_frames) {
