@@ -36,11 +36,14 @@ class later_tasks {
     return n;
   }
 
-  /// Adds a slot, which fill(slot) completes: where its level is full, at the next one that has
-  /// room. Any lane of a worker. \pre level is 1 or more \return false if there is none
+  /// Adds a slot, which fill(slot) completes: where its level is full, at the next lower one that
+  /// has room, or the next higher one. Any lane of a worker. \pre level is 1 or more
+  /// \return false if there is none
   template <class Fill>
   [[nodiscard]] MGWS_FN bool push(std::uint32_t level, Fill&& fill) {
     for (std::uint32_t i = level - 1; i != k_levels; ++i)
+      if (level_[i].push_if_room(fill)) return true;
+    for (std::uint32_t i = level - 1; i-- != 0;)
       if (level_[i].push_if_room(fill)) return true;
     return false;
   }

@@ -11,6 +11,7 @@ namespace mgws::bench::dijkstra {
 
 struct variant {
   shape width = shape::lane;  ///< or warp
+  bool phases = true;         ///< else without (relaxations.hpp)
 };
 using results = accumulators<relaxed, phases>;
 

@@ -47,6 +47,13 @@ class dijkstra_workload final : public workload {
     number("--delta", delta_, "distances of a bucket [weights by degree]", "N",
            dijkstra::k_most_distance);
     command
+        .add_option("--order", order_,
+                    "nodes are visited bucket by bucket in phases, or by tasks without: by priority, "
+                    "the oldest first, or the newest first")
+        ->type_name("buckets|priority|oldest|newest")
+        ->check(CLI::IsMember({"buckets", "priority", "oldest", "newest"}))
+        ->capture_default_str();
+    command
         .add_option("--width", width_,
                     "lanes of a GPU's worker that share a node's edges: one, or a warp")
         ->type_name("lane|warp")
@@ -69,7 +76,9 @@ class dijkstra_workload final : public workload {
     found_.resize(nodes);
 
     runs_ = with_port(
-        o, [&]<class Port>() { return dijkstra::make_runs<Port>(o, {.width = width_of(width_)}); });
+        o, [&]<class Port>() {
+      return dijkstra::make_runs<Port>(o, {.width = width_of(width_), .phases = by_phases()});
+    });
     // From the end of one bucket an edge leads so many buckets further.
     const std::uint64_t buckets = (weights_ - 1) / delta_ + 2;
     const auto memory = runs_->data_places().devices[0];
@@ -79,7 +88,7 @@ class dijkstra_workload final : public workload {
     edges_.upload(graph.edges);
     distances_ = array<std::uint32_t>(memory, nodes);
     awaited_ = array<std::uint32_t>(memory, nodes);
-    lists_ = array<dijkstra::node>(memory, buckets * nodes);
+    lists_ = array<dijkstra::node>(memory, by_phases() ? buckets * nodes : 1);
     counts_ = array<dijkstra::counter>(memory, buckets);
     context_ = {.begin = begin_.data(),
                 .edges = edges_.data(),
@@ -89,18 +98,19 @@ class dijkstra_workload final : public workload {
                 .counts = counts_.data(),
                 .nodes = nodes,
                 .delta = static_cast<std::uint32_t>(delta_),
-                .buckets = static_cast<std::uint32_t>(buckets)};
+                .buckets = static_cast<std::uint32_t>(buckets),
+                .tasks = tasks_of(order_)};
   }
 
   json parameters() const override {
     return {{"graph", kind_},      {"nodes", nodes_},           {"degree", degree_},
             {"weights", weights_}, {"graph_seed", graph_seed_}, {"delta", delta_},
-            {"width", width_}};
+            {"order", order_},     {"width", width_}};
   }
 
   outcome run() override {
     distances_.fill(0xff);
-    awaited_.fill(0);
+    awaited_.fill(by_phases() ? 0 : 0xff);
     counts_.fill(0);
     const auto r = runs_->run(context_);
     distances_.download(found_);
@@ -132,12 +142,20 @@ class dijkstra_workload final : public workload {
   }
 
  private:
+  [[nodiscard]] bool by_phases() const { return order_ == "buckets"; }
+  [[nodiscard]] static dijkstra::which tasks_of(const std::string& order) {
+    if (order == "priority") return dijkstra::which::priority;
+    if (order == "oldest") return dijkstra::which::oldest;
+    return order == "newest" ? dijkstra::which::newest : dijkstra::which::buckets;
+  }
+
   std::string kind_ = "random";
   std::uint64_t nodes_ = 1u << 18;
   std::uint64_t degree_ = 8;
   std::uint64_t weights_ = 255;
   std::uint64_t graph_seed_ = 1;
   std::uint64_t delta_ = 0;
+  std::string order_ = "buckets";
   std::string width_ = "lane";
 
   std::vector<std::uint32_t> known_;  ///< distances, as the next

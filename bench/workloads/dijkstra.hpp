@@ -34,6 +34,10 @@ struct alignas(128) counter {
   std::uint32_t n;
 };
 
+/// In which order nodes are visited: by phases, a bucket each; or by tasks that are free to come in
+/// any (relaxations.hpp).
+enum class which : std::uint32_t { buckets, priority, oldest, newest };
+
 struct context {
   const std::uint64_t* begin;  ///< edges of node v: from begin[v] on, before begin[v + 1]
   const edge* edges;           ///< of a node: by ascending length
@@ -44,6 +48,7 @@ struct context {
   std::uint32_t nodes;
   std::uint32_t delta;    ///< distances of a bucket; an edge that is not longer is short
   std::uint32_t buckets;  ///< lists: of so many buckets, one after the other, nodes can be known
+  which tasks;
 
   [[nodiscard]] MGWS_FN std::uint32_t bucket_of(std::uint32_t distance) const {
     return distance / delta;

@@ -104,6 +104,11 @@ std::string fault_of_live_run(const mgws::options& o, std::uint32_t producers,
 /// nothing
 std::string fault_of_resumable(const mgws::options& o, std::uint32_t n, int runs, bool blocks);
 
+/// Runs of tasks of many priorities and of all widths, below finishes, too
+/// (contract/priorities.hpp). \param blocks  by workers of several warps \return what was wrong, or
+/// nothing
+std::string fault_of_priorities(const mgws::options& o, std::uint32_t n, int runs, bool blocks);
+
 /// What is wrong with the scratch memory of tasks that run side by side (contract/scratch.hpp).
 std::string fault_of_scratch(const mgws::options& o, std::uint32_t n, int runs, bool blocks);
 

@@ -153,6 +153,21 @@ TEST_CASE("gpu: resumable tasks, each does all of its pieces, on one device and 
     }
 }
 
+TEST_CASE("gpu: priorities, none is lost or runs twice, on one device and on two") {
+  std::vector<mgws::options> where{on_gpu(0), on_gpu(7), on_gpu(1)};
+  for (const mgws::options& two : two_devices())
+    where.push_back(two);
+  for (const mgws::options& some : where)
+    for (const bool blocks : {false, true}) {
+      INFO(described(some) << (blocks ? ", workers of 128 lanes" : ""));
+      REQUIRE(gpu_test::fault_of_priorities(some, 20, 3, blocks) == "");
+      REQUIRE(gpu_test::fault_of_priorities(some, 1'000, 2, blocks) == "");
+      mgws::options tight = some;
+      tight.local_queue = tight.public_queue = 64;
+      REQUIRE(gpu_test::fault_of_priorities(tight, 300, 2, blocks) == "");
+    }
+}
+
 TEST_CASE("gpu: scratch memory, each task has its own, on one device and on two") {
   std::vector<mgws::options> where{on_gpu(0), on_gpu(1)};
   for (const mgws::options& two : two_devices())

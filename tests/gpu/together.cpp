@@ -2,6 +2,7 @@
 #include "gpu/atomics.cpp"
 #include "gpu/graph.cpp"
 #include "gpu/members.cpp"
+#include "gpu/priorities.cpp"
 #include "gpu/probe.cpp"
 #include "gpu/resumable.cpp"
 #include "gpu/scratch.cpp"

@@ -170,6 +170,10 @@ def workloads():
                 if more != ["--delta", "1"] or "100000" not in words:
                     right(total, "dijkstra", "--graph", graph, *words, *more, "--devices", "cpu:2,cpu:1",
                           details=details)
+            for order in ("priority", "oldest", "newest"):
+                for more in ([], ["--delta", "60", "--width", "warp"]):
+                    right(total, "dijkstra", "--graph", graph, *words, *more, "--order", order,
+                          "--devices", "cpu:2,cpu:1", details={"reached": details["reached"]})
     wrong(2, "at most 2^31", BENCH, "dijkstra", "--nodes", "100000", "--weights", "100000")
     right(1, "md", "--atoms", "1", details={"neighbours": 0, "energy": 0})
     for atoms in (2, 129, 2000):
@@ -856,7 +860,8 @@ def on_device(folder, device):
             for bulk in ([], ["--bulk"]):
                 right(100_003, "crypt", "--size", "800024", *bulk, *width, *here)
         for graph in ("random", "rmat"):
-            for more in ([], ["--delta", "1"], ["--width", "warp"]):
+            for more in ([], ["--delta", "1"], ["--width", "warp"], ["--order", "priority"],
+                         ["--order", "oldest", "--width", "warp"]):
                 done = run(BENCH, "dijkstra", "--graph", graph, "--nodes", "20000", *more, *here)
                 expect(done.returncode == 0, f"dijkstra {graph} {more} {here}", done)
         for width in ("lane", "warp", "block"):

@@ -78,6 +78,7 @@ def workload(rng, gpu):
                  "--degree", str(rng.randint(1, 12)), "--weights", str(rng.choice((1, 20, 1000))),
                  "--graph-seed", str(rng.randint(0, 99)),
                  *rng.choice(([], ["--delta", str(rng.choice((1, 10, 100_000)))])),
+                 *rng.choice(([], ["--order", rng.choice(("priority", "oldest", "newest"))])),
                  *rng.choice(([], ["--width", "warp"]))],
         lambda: ["md", "--atoms", str(rng.choice((rng.randint(1, 50), rng.randint(1, 4000)))),
                  "--density", rng.choice(("gaussian", "uniform")), "--cutoff", str(rng.choice((1, 2.5, 4, 50))),
