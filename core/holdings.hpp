@@ -498,14 +498,19 @@ class holdings {
   [[nodiscard]] MGWS_FN bool may_share_later() {
     return !later_.empty() && public_.looks_empty();
   }
-  /// Makes the oldest of the highest priority that waits public.
+  /// Makes the oldest of the highest priority that waits public; where these are too few for a
+  /// thief's step, some of the next levels with them.
   [[gnu::noinline]] MGWS_FN typename public_type::released release_later() {
+    typename public_type::released sent{};
     if constexpr (C::tasks::priorities > 1) {
       later_.shares_next();
-      return release_from(later_.next(), k_all);
-    } else {
-      return {};
+      sent = release_from(later_.next(), k_all);
+      for (auto more = sent; more.slots != 0 && sent.slots < units() && !later_.empty();) {
+        more = release_from(later_.next(), units() - sent.slots);
+        sent.slots += more.slots;
+      }
     }
+    return sent;
   }
 
   /// One sleeper is enough where any may take the work; where not, the right one is among all.

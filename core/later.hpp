@@ -59,11 +59,14 @@ class later_tasks {
   /// The queue of the highest level of which there are any. \pre !empty()
   [[nodiscard]] MGWS_FN local_queue<B, Slot>& next() { return level_[best() - 1]; }
   /// Moves up to n slots from there to where they are the next to be taken, the oldest first, by
-  /// groups of so many. \return whether there were any
-  MGWS_FN bool load(local_queue<B, Slot>& local, std::uint32_t n, std::uint32_t group) {
+  /// steps of so many; where there are too few for a step, some of the next levels with them.
+  /// \pre nothing is local \return whether there were any
+  MGWS_FN bool load(local_queue<B, Slot>& local, std::uint32_t n, std::uint32_t step) {
     if (empty()) return false;
     loaded_ = best();
-    local.take_oldest_first(next(), n, group);
+    local.take_oldest_first(next(), n, step);
+    while (local.size() < step && !empty())
+      if (local.take_oldest_first(next(), step - local.size(), step) == 0) break;
     return true;
   }
 
@@ -104,7 +107,7 @@ class later_tasks<B, Slot, 1> {
   MGWS_FN static void checked() {}
   MGWS_FN static void settle() {}
   MGWS_FN static bool load(local_queue<B, Slot>& /*local*/, std::uint32_t /*n*/,
-                           std::uint32_t /*group*/) {
+                           std::uint32_t /*step*/) {
     return false;
   }
   MGWS_FN static void loaded() {}

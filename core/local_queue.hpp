@@ -56,7 +56,7 @@ class local_queue {
     return n;
   }
   /// The same so that the oldest are the next to be taken here, in groups of so many.
-  MGWS_FN void take_oldest_first(local_queue& from, std::uint32_t n, std::uint32_t group) {
+  MGWS_FN std::uint32_t take_oldest_first(local_queue& from, std::uint32_t n, std::uint32_t group) {
     n = std::min({n, from.size(), room()});
     for (std::uint32_t begun = 0; begun < n; begun += group) {
       const std::uint32_t some = std::min(group, n - begun);
@@ -64,6 +64,7 @@ class local_queue {
     }
     from.tail_ += n;
     head_ += n;
+    return n;
   }
   /// The same with its newest slots, in their order.
   MGWS_FN std::uint32_t take_newest(local_queue& from, std::uint32_t n) {

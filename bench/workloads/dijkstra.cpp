@@ -44,7 +44,7 @@ class dijkstra_workload final : public workload {
         ->type_name("S")
         ->check(whole_number())
         ->capture_default_str();
-    number("--delta", delta_, "distances of a bucket [weights by degree]", "N",
+    number("--delta", delta_, "distances of a bucket [weights by degree; with --order priority: weights by 4]", "N",
            dijkstra::k_most_distance);
     command
         .add_option("--order", order_,
@@ -65,7 +65,8 @@ class dijkstra_workload final : public workload {
     if (nodes_ > dijkstra::k_most_distance / weights_)
       throw bad_configuration("--nodes times --weights must be at most 2^31: a distance's 32 bits");
     // So that of each node about one edge is short: Meyer and Sanders'.
-    if (delta_ == 0) delta_ = std::max<std::uint64_t>(weights_ / degree_, 1);
+    // Without phases an edge leads a few levels further at most.
+    if (delta_ == 0) delta_ = std::max<std::uint64_t>(weights_ / (by_phases() ? degree_ : 4), 1);
     const auto nodes = static_cast<std::uint32_t>(nodes_);
     const dijkstra::graph graph =
         dijkstra::make_graph(kind_, nodes, static_cast<std::uint32_t>(degree_),
