@@ -15,6 +15,7 @@ of which there are thousands, the sums are kept. Parts:
   twice        what the code of several GPUs costs: one GPU as one device and as two
   crowd        loops and trees by workers of a multiprocessor, up to all that fit
   joins        tasks that wait for others: fib, cilksort, quicksort, dijkstra
+  orders       dijkstra by phases, and by tasks in different orders
   finish       trees with and without a finish above them
 And MGWS's figures, each point of a line a number of workers:
   detectors    figures 8 and 10: memset by detector and overflow policy, in both memories
@@ -193,6 +194,13 @@ def joins(quick):
     yield ["dijkstra"]
 
 
+def orders(quick):
+    # The newest first on a small graph only: that takes seconds where others take milliseconds.
+    for nodes in (1 << 13, 1 << 18, *(() if quick else (1 << 22,))):
+        for order in ("buckets", "priority", "oldest", *(("newest",) if nodes == 1 << 13 else ())):
+            yield ["dijkstra", "--nodes", nodes, "--order", order]
+
+
 def finish(quick):
     for words in (["spawn-tree", "--depth", 20 if quick else 27],
                   *(["uts", "--tree", tree] for tree in (("T1",) if quick else ("T1", "T1XL")))):
@@ -201,7 +209,7 @@ def finish(quick):
 
 
 PARTS = {f.__name__: f for f in (memset, host, uts, spawning, contains, termination, detectors, queues,
-                                 memories, search, steals, twice, crowd, joins, finish)}
+                                 memories, search, steals, twice, crowd, joins, orders, finish)}
 
 
 def main():

@@ -10,6 +10,7 @@ KIND: `peers`      a file of bench/peers/compare.py: how many times mgws is fast
       `sequential` the same file: against one thread without a runtime
       `scale`      the same file: several workers against one, and what the machine gives
       `runs`       a file with a list of mgws-bench's JSON
+      `orders`     the same, of dijkstra by --order: how often an edge was relaxed, and how long it took
       `compared`   a file of tools/compare_builds.py: the first build's times, and how many times as
                    long the others take
       `grid`       a file as for `runs`: rates by number of workers
@@ -131,6 +132,20 @@ def runs(data):
                      f"{summary['seconds']['median'] * 1e3:.3f}",
                      f"{summary['tasks_per_second']['median'] / 1e6:,.1f}"])
     return markdown(["command", "devices", "result", "", "ms (median)", "M tasks/s"], rows)
+
+
+def orders(data):
+    """Of `dijkstra` by tasks in some order: how often an edge was relaxed, and how long it took."""
+    rows = {}
+    for run in data:
+        asked, summary = run["parameters"], run["summary"]
+        size = f"{devices_of(run)}, {asked['nodes']:,} nodes"
+        rows.setdefault(size, {})[asked["order"]] = (
+            f"{summary['details']['relaxed'] / summary['tasks']:.2f}", f"{summary['seconds']['median'] * 1e3:.3f}")
+    names = list(dict.fromkeys(name for row in rows.values() for name in row))
+    return markdown(["relaxations of an edge, and ms (median)", *(cell for name in names for cell in (f"`{name}`", ""))],
+                    [[size, *(cell for name in names for cell in row.get(name, ("-", "-")))]
+                     for size, row in rows.items()])
 
 
 def grid(data):
@@ -383,7 +398,7 @@ def volumes(data):
 KINDS = {"ablation": ablation, "rules": rules, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
          "balance": balance, "examples": examples, "kernels": kernels,
          "peers": peers, "sequential": sequential, "scale": scale,
-         "runs": runs, "footprints": footprints,
+         "runs": runs, "orders": orders, "footprints": footprints,
          "steals": steals, "volumes": volumes, "source": source, "compared": compared, "grid": grid, "spread": spread}
 
 

@@ -11,6 +11,18 @@ struct plain {
 #ifdef NOT_TRIVIALLY_COPYABLE
   std::string text;
 #endif
+#ifdef SIGNED_PRIORITY
+  static constexpr int priority = 1;
+#elif defined PRIORITY_TOO_LOW
+  static constexpr std::uint32_t priority = 16;
+#elif defined PRIORITIES_WITHOUT_ONE
+  static constexpr std::uint32_t priorities = 2;
+#elif defined PRIORITY_OUT_OF_UNKNOWN
+  std::uint32_t priority() const { return 1; }
+#else
+  static constexpr std::uint32_t priorities = 2;
+  std::uint32_t priority() const { return 1; }
+#endif
   std::uint64_t value;
   void operator()(auto& worker) const {
     worker.accumulate(total{}, value);
@@ -60,6 +72,9 @@ struct bulk {
 };
 
 struct waiting {
+#ifdef CONTINUATION_WITH_PRIORITY
+  static constexpr std::uint32_t priority = 1;
+#endif
 #ifndef NO_CONTINUATION
   static constexpr bool continuation = true;
 #endif
