@@ -52,6 +52,7 @@ struct shape {
   unsigned submits = 0;      ///< tasks that a producer submits, besides the initial ones
   unsigned inbox = 2;        ///< slots of each inbox
   bool idles = false;        ///< it waits until all has ended before it closes, and looks at it
+  std::uint32_t levels = 1;  ///< of priority: task i has level i modulo that
   stopper stops = stopper::nobody;
   unsigned ways = 1;  ///< targets to choose from
   unsigned bits = 3;  ///< of the word's two large fields
@@ -68,7 +69,10 @@ struct run_program {
   using view = typename transport::view;
 
   struct node {
+    static constexpr std::uint32_t priorities = S.levels;
     std::uint16_t id;
+
+    std::uint32_t priority() const { return id % S.levels; }
 
     void operator()(auto& worker) const {
       the_machine().call({.kind = op::act, .value = id});

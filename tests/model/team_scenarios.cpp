@@ -30,6 +30,7 @@ struct shape_of_run {
   bool stops = false;         ///< the host asks the run to stop at any time
   unsigned finishes = 0;      ///< the one instance makes one, of 4 tasks, or two, of one each
   unsigned pieces = 0;        ///< of every third task, which all are resumable then
+  std::uint32_t levels = 1;   ///< of priority: task i has level i modulo that
 };
 
 template <shape_of_run S>
@@ -41,7 +42,7 @@ struct team_program {
   using view = typename transport::view;
 
   static constexpr unsigned k_ring = 2;
-  static constexpr unsigned k_spill = 4;
+  static constexpr unsigned k_spill = 4;  ///< enough for two levels of priority
   static constexpr unsigned k_tasks =
       S.instances + S.spawning + (S.finishes == 1 ? 5 : 2 * S.finishes);
   static constexpr unsigned k_initial = S.plain ? S.instances : 1;
@@ -52,7 +53,9 @@ struct team_program {
     std::uint64_t base;
     std::uint64_t same;
     static constexpr mgws::shape width = S.width;
+    static constexpr std::uint32_t priorities = S.levels;
 
+    std::uint32_t priority() const { return static_cast<std::uint32_t>(base) % S.levels; }
     void operator()(auto& worker, task_index i) const requires(!S.plain) {
       run(worker, static_cast<unsigned>(base + i));
     }
@@ -231,6 +234,8 @@ constexpr scenario k_scenarios[] = {
      &team_program<shape_of_run{.workers = 1, .instances = 2, .local = 1}>::setup},
     {"team-wide", "the same, both lanes running each of 2 instances together",
      &team_program<shape_of_run{.workers = 1, .instances = 2, .width = mgws::shape::block}>::setup},
+    {"team-levels", "the same with two levels of priority",
+     &team_program<shape_of_run{.workers = 1, .levels = 2}>::setup},
     {"team-finish", "a worker of 2 lanes: a finish of 4 tasks",
      &team_program<shape_of_run{
          .workers = 1, .instances = 1, .spawning = 0, .finishes = 1}>::setup},
@@ -239,6 +244,11 @@ constexpr scenario k_scenarios[] = {
          .workers = 1, .instances = 1, .spawning = 0, .finishes = 2}>::setup},
     {"teams", "2 workers of 2 lanes: 3 instances of a bulk slot, 2 of which spawn",
      &team_program<shape_of_run{}>::setup},
+    {"teams-levels",
+     "the same, what is spawned of two levels of priority",
+     &team_program<shape_of_run{.levels = 2}>::setup,
+     1,
+     {milestone::steal}},
     {"teams-wide", "2 workers of 2 lanes that run each of 2 instances together",
      &team_program<shape_of_run{.instances = 2, .width = mgws::shape::block}>::setup, 1},
     {"teams-fine", "2 workers of 2 lanes: 8 short instances of a bulk slot",
