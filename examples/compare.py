@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Times the examples, the same on oneTBB and the same by one thread, and prints who is how much faster.
 
-usage: compare.py [--build DIR] [--processors N] [--rounds N] [--json FILE] [NAME...]
+usage: compare.py [--build DIR] [--processors N] [--gpu] [--rounds N] [--json FILE] [NAME...]
 
 An example and its peer run in turn; each round gives a ratio, and the median of the rounds is printed.
 The first round is not counted, and one in which other processes took more than a twentieth of the
-processors is made again. Each program checks its result; after a wrong one the exit code is 1.
+processors is made again. With --gpu the example runs on a GPU as well, each time in a process of its own. Each program checks its result; after a wrong one the exit code is 1.
 """
 
 import argparse
@@ -86,8 +86,8 @@ def seconds_of(program, arguments, processors):
     return found
 
 
-def compare(name, build, processors, rounds):
-    seconds = {"sequential": [], "oneTBB": [], "mgws": []}
+def compare(name, build, processors, rounds, gpu):
+    seconds = {"sequential": [], "oneTBB": [], "mgws": [], **({"gpu": []} if gpu else {})}
     disturbed = 0
     counted = -1
     while counted != rounds:
@@ -95,6 +95,8 @@ def compare(name, build, processors, rounds):
         began, (all_before, ours_before) = time.monotonic(), worked()
         for program in (f"example-{name}", f"example-{name}-tbb"):
             found.update(seconds_of(build / "examples" / program, EXAMPLES[name], processors))
+        if gpu:
+            found["gpu"] = seconds_of(build / "examples" / f"example-{name}-cuda", EXAMPLES[name], processors)["mgws"]
         all_after, ours_after = worked()
         others = all_after - all_before - (ours_after - ours_before)
         if others > OTHERS * (time.monotonic() - began) * os.cpu_count():
@@ -107,7 +109,7 @@ def compare(name, build, processors, rounds):
             for who, times in seconds.items():
                 times.append(found[who])
     ratios = {who: statistics.median(t / m for t, m in zip(seconds[who], seconds["mgws"]))
-              for who in ("sequential", "oneTBB")}
+              for who in seconds if who != "mgws"}
     return {"example": name, "arguments": EXAMPLES[name], "seconds": seconds, "ratios": ratios,
             "disturbed": disturbed}
 
@@ -126,6 +128,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "test", metavar="DIR")
     parser.add_argument("--processors", type=int, default=2, metavar="N", help="as many workers; default: 2")
+    parser.add_argument("--gpu", action="store_true", help="beside these, on a GPU")
     parser.add_argument("--rounds", type=int, default=11, metavar="N", help="default: 11")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE")
     parser.add_argument("names", nargs="*", metavar="NAME", help="default: all")
@@ -144,7 +147,8 @@ def main():
     failed = False
     for name in names:
         try:
-            c = compare(name, options.build, set(usable[:options.processors]), options.rounds)
+            c = compare(name, options.build, set(usable[:options.processors]), options.rounds,
+                        options.gpu)
         except Failure as failure:
             print("FAILED", failure, file=sys.stderr)
             failed = True
@@ -152,7 +156,8 @@ def main():
         comparisons.append(c)
         middle = {who: statistics.median(times) for who, times in c["seconds"].items()}
         print(f"{' '.join([name, *c['arguments']]):28}{middle['sequential']:12.4f}{middle['oneTBB']:10.4f}"
-              f"{middle['mgws']:10.4f}{c['ratios']['sequential']:25.2f}{c['ratios']['oneTBB']:13.2f}", flush=True)
+              f"{middle['mgws']:10.4f}{c['ratios']['sequential']:25.2f}{c['ratios']['oneTBB']:13.2f}"
+              + (f"  GPU {middle['gpu']:.4f}" if options.gpu else ""), flush=True)
     if options.json:
         measured = commit()
         options.json.write_text(json.dumps({

@@ -190,6 +190,7 @@ def joins(quick):
     keys = 1_000_000 if quick else 100_000_000
     yield ["fib", "--n", 30 if quick else 40]
     yield ["cilksort", "--keys", keys]
+    yield ["cilksort", "--keys", keys, "--local-queue", 256]
     yield ["quicksort", "--keys", keys]
     yield ["dijkstra"]
 

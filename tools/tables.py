@@ -195,13 +195,15 @@ def compared(data):
 
 def examples(data):
     rows = []
+    gpu = any("gpu" in c["seconds"] for c in data["comparisons"])
     for c in data["comparisons"]:
         rows.append([f"`{' '.join([c['example'], *c['arguments']])}`",
                      *(f"{statistics.median(c['seconds'][who]) * 1e3:.1f}"
                        for who in ("sequential", "oneTBB", "mgws")),
-                     *(f"{c['ratios'][who]:.2f}" for who in ("sequential", "oneTBB"))])
+                     *(f"{c['ratios'][who]:.2f}" for who in ("sequential", "oneTBB")),
+                     *([f"{statistics.median(c['seconds']['gpu']) * 1e3:.2f}"] if gpu else [])])
     return markdown(["example", "one thread, ms", "oneTBB, ms", "mgws, ms", "faster than one thread",
-                     "faster than oneTBB"], rows)
+                     "faster than oneTBB", *(["mgws on the GPU, ms"] if gpu else [])], rows)
 
 
 def kernels(*files):

@@ -25,7 +25,7 @@ struct barrier_site {
   const char* function;
   unsigned line;
 };
-inline constexpr unsigned k_barriers = 128;
+inline constexpr unsigned k_barriers = 256;
 inline barrier_site barriers_seen[k_barriers];
 /// Notes the barrier. \return whether a mutant leaves it out
 [[nodiscard]] inline bool left_out(const std::source_location& where) {
