@@ -139,7 +139,7 @@ def orders(data):
     rows = {}
     for run in data:
         asked, summary = run["parameters"], run["summary"]
-        size = f"{devices_of(run)}, {asked['nodes']:,} nodes"
+        size = f"{' + '.join(d['name'] for d in run['devices'])}, {asked['nodes']:,} nodes"
         rows.setdefault(size, {})[asked["order"]] = (
             f"{summary['details']['relaxed'] / summary['tasks']:.2f}", f"{summary['seconds']['median'] * 1e3:.3f}")
     names = list(dict.fromkeys(name for row in rows.values() for name in row))
