@@ -495,9 +495,7 @@ class holdings {
 
   /// Whether any waits, and nothing is public: behind what is, it would be the next that this
   /// worker takes back.
-  [[nodiscard]] MGWS_FN bool may_share_later() {
-    return !later_.empty() && public_.looks_empty();
-  }
+  [[nodiscard]] MGWS_FN bool may_share_later() { return !later_.empty() && public_.looks_empty(); }
   /// Makes the oldest of the highest priority that waits public; where these are too few for a
   /// thief's step, some of the next levels with them.
   [[gnu::noinline]] MGWS_FN typename public_type::released release_later() {

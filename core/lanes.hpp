@@ -87,9 +87,9 @@ class lane_worker {
     if (n < spill.room()) {
       spill.slots().at(spill.head() + n) = s;
     } else {
-      leader().host().report(failure::out_of_space,
-                             std::uint64_t{leader().parameters().spill_capacity} + n + 1 -
-                                 spill.room());
+      leader().host().report(
+          failure::out_of_space,
+          std::uint64_t{leader().parameters().spill_capacity} + n + 1 - spill.room());
     }
   }
 

@@ -2,8 +2,8 @@
 /// A queue that only its owner touches: newest at the head, where tasks are pushed and taken;
 /// oldest at the tail, from where they are released. A worker has two: the local queue, in the
 /// fastest memory there is, and the spill area, large, for what fits neither that nor the public
-/// queue. By age what is public is oldest, then what is spilled, then what is local. Tasks of a lower
-/// priority wait in others (later.hpp).
+/// queue. By age what is public is oldest, then what is spilled, then what is local. Tasks of a
+/// lower priority wait in others (later.hpp).
 #pragma once
 
 #include <algorithm>

@@ -61,7 +61,7 @@ class search {
   MGWS_FN found find_work(Dry&& dry) {
     if (mine_.has_fixed_share())
       return mine_.refill() || mine_.load_initial() || mine_.refill_later() || dry() ? found::work
-                                                                                    : found::over;
+                                                                                     : found::over;
     bool passive = false;
     std::uint32_t looks = 0;  // until the next question to the detector
     std::uint32_t attempts =

@@ -98,9 +98,10 @@ constexpr std::uint32_t priorities_of() {
                   "mgws: a task type's `priority` must be a std::uint32_t from 0 to 15");
     return T::priority + 1;
   } else {
-    static_assert(!requires(const T& t) { t.priority(); },
-                  "mgws: a task type with a function `priority()` says how many levels there are: "
-                  "`static constexpr std::uint32_t priorities = n`");
+    static_assert(
+        !requires(const T& t) { t.priority(); },
+        "mgws: a task type with a function `priority()` says how many levels there are: "
+        "`static constexpr std::uint32_t priorities = n`");
     return 1;
   }
 }

@@ -49,8 +49,9 @@ class task_worker {
   /// Adds a task to the run; each call of a lane adds one. The newest runs first; a type that says
   /// `static constexpr std::uint32_t priority = n`, or `priorities = n` and a member function
   /// priority() const, has it run after those of a lower number, and from 1 on the oldest first, of
-  /// those that one worker holds. A bulk task is added with one instance, number 0. Where no queue and no spill area has room, the run ends with an error that says how
-  /// much was missing (failure::out_of_space).
+  /// those that one worker holds. A bulk task is added with one instance, number 0. Where no queue
+  /// and no spill area has room, the run ends with an error that says how much was missing
+  /// (failure::out_of_space).
   template <class T>
   MGWS_FN void spawn(const T& t) {
     check_task<T>();

@@ -44,12 +44,14 @@ class dijkstra_workload final : public workload {
         ->type_name("S")
         ->check(whole_number())
         ->capture_default_str();
-    number("--delta", delta_, "distances of a bucket [weights by degree; with --order priority: weights by 4]", "N",
+    number("--delta", delta_,
+           "distances of a bucket [weights by degree; with --order priority: weights by 4]", "N",
            dijkstra::k_most_distance);
     command
-        .add_option("--order", order_,
-                    "nodes are visited bucket by bucket in phases, or by tasks without: by priority, "
-                    "the oldest first, or the newest first")
+        .add_option(
+            "--order", order_,
+            "nodes are visited bucket by bucket in phases, or by tasks without: by priority, "
+            "the oldest first, or the newest first")
         ->type_name("buckets|priority|oldest|newest")
         ->check(CLI::IsMember({"buckets", "priority", "oldest", "newest"}))
         ->capture_default_str();
@@ -76,8 +78,7 @@ class dijkstra_workload final : public workload {
       if (known_[v] != dijkstra::k_unreached) edges_reached_ += graph.begin[v + 1] - graph.begin[v];
     found_.resize(nodes);
 
-    runs_ = with_port(
-        o, [&]<class Port>() {
+    runs_ = with_port(o, [&]<class Port>() {
       return dijkstra::make_runs<Port>(o, {.width = width_of(width_), .phases = by_phases()});
     });
     // From the end of one bucket an edge leads so many buckets further.
@@ -104,9 +105,14 @@ class dijkstra_workload final : public workload {
   }
 
   json parameters() const override {
-    return {{"graph", kind_},      {"nodes", nodes_},           {"degree", degree_},
-            {"weights", weights_}, {"graph_seed", graph_seed_}, {"delta", delta_},
-            {"order", order_},     {"width", width_}};
+    return {{"graph", kind_},
+            {"nodes", nodes_},
+            {"degree", degree_},
+            {"weights", weights_},
+            {"graph_seed", graph_seed_},
+            {"delta", delta_},
+            {"order", order_},
+            {"width", width_}};
   }
 
   outcome run() override {

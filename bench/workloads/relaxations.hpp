@@ -34,8 +34,8 @@ struct reach {
     bool awaited = true;
     // Whoever has written the bucket that is found there has written a distance before.
     if (worker.lane() == 0)
-      awaited = mgws::atomic_ref(c.awaited[v]).exchange(k_not_awaited, order::acq_rel) !=
-                k_not_awaited;
+      awaited =
+          mgws::atomic_ref(c.awaited[v]).exchange(k_not_awaited, order::acq_rel) != k_not_awaited;
     worker.sync();
     // Another task of the node has been here since: one that came later, but waited in a nearer
     // bucket.

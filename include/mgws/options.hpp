@@ -149,8 +149,8 @@ struct options {
   /// Slots of a worker's spill area, where what no queue has room for goes; a power of two. 0: on a
   /// GPU, which has no memory on demand, k_gpu_spill; of CPU workers, whose areas take memory as
   /// they fill, what a quarter of the machine's memory has room for, at most k_cpu_spill and 1 GiB
-  /// a worker. Where task types have n levels of priority, each level has a part of it, which is cut
-  /// into bit_ceil(n) parts of at least two slots.
+  /// a worker. Where task types have n levels of priority, each level has a part of it, which is
+  /// cut into bit_ceil(n) parts of at least two slots.
   std::uint32_t spill = 0;
   /// Joins and finishes that a worker can have open at once, a power of two, at least 64; what one
   /// has too few of its device's others give. 0: k_gpu_frames on a GPU; of CPU workers, whose

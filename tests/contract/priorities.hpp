@@ -92,13 +92,26 @@ MGWS_FN void spawn_children(auto& worker, const name& of) {
   for (std::uint32_t i = 0; i != of.children(); ++i) {
     const name c = of.child(i);
     switch (c.kind()) {
-      case 0: worker.spawn(plain{c}); break;
-      case 1: worker.spawn(patient{c}); break;
-      case 2: worker.spawn(varied<shape::warp>{c}); break;
-      case 3: worker.spawn(varied<shape::block>{c}); break;
-      case 4: worker.spawn(in_pieces{c, 0}); break;
-      case 5: worker.spawn_n(many{c.value}, c.value % 100); break;
-      default: worker.spawn(varied<shape::lane>{c});
+      case 0:
+        worker.spawn(plain{c});
+        break;
+      case 1:
+        worker.spawn(patient{c});
+        break;
+      case 2:
+        worker.spawn(varied<shape::warp>{c});
+        break;
+      case 3:
+        worker.spawn(varied<shape::block>{c});
+        break;
+      case 4:
+        worker.spawn(in_pieces{c, 0});
+        break;
+      case 5:
+        worker.spawn_n(many{c.value}, c.value % 100);
+        break;
+      default:
+        worker.spawn(varied<shape::lane>{c});
     }
   }
 }
@@ -172,7 +185,7 @@ std::string fault(const mgws::options& o, std::uint32_t n, std::uint32_t generat
       return std::to_string(is.get<ran>()) + " tasks instead of " +
              std::to_string(should.get<ran>());
     return std::string(is.get<known_by>() == should.get<known_by>() ? ""
-                                                                     : "others than there were");
+                                                                    : "others than there were");
   };
   Runtime<tasks, results, mgws::no_context> all(o);
   Runtime<waves, results, mgws::no_context> waits(o);

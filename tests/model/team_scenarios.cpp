@@ -278,11 +278,8 @@ constexpr scenario k_scenarios[] = {
      {milestone::steal}},
     {"teams-pieces-devices",
      "the same on 2 devices, hierarchical, scopes matter",
-     &team_program<shape_of_run{.instances = 4,
-                                .spawning = 0,
-                                .hierarchical = true,
-                                .devices = true,
-                                .pieces = 3}>::setup,
+     &team_program<shape_of_run{
+         .instances = 4, .spawning = 0, .hierarchical = true, .devices = true, .pieces = 3}>::setup,
      1,
      {milestone::far_steal}},
     {"teams-hierarchical",

@@ -18,10 +18,14 @@ struct plain {
 #elif defined PRIORITIES_WITHOUT_ONE
   static constexpr std::uint32_t priorities = 2;
 #elif defined PRIORITY_OUT_OF_UNKNOWN
-  std::uint32_t priority() const { return 1; }
+  std::uint32_t priority() const {
+    return 1;
+  }
 #else
   static constexpr std::uint32_t priorities = 2;
-  std::uint32_t priority() const { return 1; }
+  std::uint32_t priority() const {
+    return 1;
+  }
 #endif
   std::uint64_t value;
   void operator()(auto& worker) const {
@@ -41,9 +45,13 @@ struct callable {
 
 struct resumable {
 #ifdef RESUMABLE_RANGE
-  mgws::progress operator()(auto&, mgws::task_index, mgws::task_index) { return mgws::done; }
+  mgws::progress operator()(auto&, mgws::task_index, mgws::task_index) {
+    return mgws::done;
+  }
 #else
-  mgws::progress operator()(auto&) { return mgws::done; }
+  mgws::progress operator()(auto&) {
+    return mgws::done;
+  }
 #endif
 };
 
@@ -149,9 +157,8 @@ struct context {
 #endif
 };
 
-using set =
-    mgws::task_set<plain, bulk, callable, resumable, overaligned, with_width, waiting, joins, last,
-                   finishes>;
+using set = mgws::task_set<plain, bulk, callable, resumable, overaligned, with_width, waiting,
+                           joins, last, finishes>;
 static_assert(set::width<with_width> == mgws::shape::warp);
 static_assert(sizeof(mgws::slot<set>) >= 16);
 
