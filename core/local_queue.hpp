@@ -34,6 +34,7 @@ class local_queue {
   /// push beyond the room is counted until drop_overrun().
   template <class Fill>
   [[nodiscard]] MGWS_FN bool push_if_room(Fill&& fill) {
+    if (size() >= capacity()) return false;
     const std::uint32_t at = B::reserve(head_, 1);
     if (at - tail_ >= capacity()) return false;
     fill(slots_.at(at));

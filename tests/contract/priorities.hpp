@@ -176,6 +176,38 @@ inline void expect(results& r, const drop& d) {
     expect(r, drop{2 * d.value + i, d.left - 1});
 }
 
+// ---- More of one level than its queue has room for ----
+
+struct crowd {
+  static constexpr std::uint32_t priorities = 4;
+  std::uint32_t level;
+  std::uint32_t number;
+  std::uint32_t n;
+  MGWS_FN std::uint32_t priority() const { return level; }
+  MGWS_FN void operator()(auto& worker) const {
+    report(worker, number);
+    for (std::uint32_t i = 1; i <= n; ++i)
+      worker.spawn(crowd{level, i, 0});
+  }
+};
+/// \return what was wrong, or nothing
+template <template <class, class, class> class Runtime>
+std::string fault_of_crowd(const mgws::options& o, std::uint32_t level, std::uint32_t n, int runs) {
+  Runtime<mgws::task_set<crowd>, results, mgws::no_context> rt(o);
+  results should;
+  for (std::uint32_t i = 0; i <= n; ++i) {
+    should.add<ran>(1);
+    should.add<known_by>(contract::mix(i));
+  }
+  for (int i = 0; i != runs; ++i) {
+    rt.seed(crowd{level, 0, n});
+    const results is = rt.run().results;
+    if (is.get<ran>() != n + 1) return std::to_string(is.get<ran>()) + " tasks ran";
+    if (is.get<known_by>() != should.get<known_by>()) return "others than there were";
+  }
+  return "";
+}
+
 /// \tparam Runtime  a template <Tasks, Accumulators, Context>
 /// \return what was wrong, or nothing
 template <template <class, class, class> class Runtime>

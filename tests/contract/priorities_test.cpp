@@ -106,6 +106,19 @@ TEST_CASE("priorities: none is lost or runs twice, of any kind") {
     }
 }
 
+TEST_CASE("priorities: what a level has no room for waits in others, each task once") {
+  // Each level has 16 slots.
+  for (const std::uint32_t workers : {1u, 2u})
+    for (const std::uint32_t level : {1u, 2u, 3u})
+      for (const std::uint32_t n : {15u, 16u, 17u, 32u, 33u, 47u, 48u, 49u, 55u}) {
+        INFO(n << " of level " << level << " on " << workers << " workers");
+        auto o = groups_of({workers});
+        o.local_queue = o.public_queue = 8;
+        o.spill = 64;
+        CHECK(levels::fault_of_crowd<runtime_of>(o, level, n, 5) == "");
+      }
+}
+
 TEST_CASE("priorities: a full level goes on in another, and only then is an error with the size") {
   auto o = groups_of({1});
   o.local_queue = o.public_queue = 2;

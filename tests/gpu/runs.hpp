@@ -109,6 +109,9 @@ std::string fault_of_resumable(const mgws::options& o, std::uint32_t n, int runs
 /// nothing
 std::string fault_of_priorities(const mgws::options& o, std::uint32_t n, int runs, bool blocks);
 
+/// Runs in which a lane spawns n tasks of one level, with spill areas that have less room.
+std::string fault_of_crowd(const mgws::options& o, std::uint32_t level, std::uint32_t n);
+
 /// What is wrong with the scratch memory of tasks that run side by side (contract/scratch.hpp).
 std::string fault_of_scratch(const mgws::options& o, std::uint32_t n, int runs, bool blocks);
 

@@ -168,6 +168,17 @@ TEST_CASE("gpu: priorities, none is lost or runs twice, on one device and on two
     }
 }
 
+TEST_CASE("gpu: priorities, what a level has no room for waits in others, each task once") {
+  for (const std::uint32_t workers : {1u, 7u})
+    for (const std::uint32_t level : {1u, 2u, 3u})
+      for (const std::uint32_t n : {16u, 17u, 48u, 49u, 100u}) {
+        INFO(n << " of level " << level << " on " << workers << " workers");
+        mgws::options o = on_gpu(workers);
+        o.local_queue = o.public_queue = o.spill = 64;  // of which each level has 16
+        REQUIRE(gpu_test::fault_of_crowd(o, level, n) == "");
+      }
+}
+
 TEST_CASE("gpu: scratch memory, each task has its own, on one device and on two") {
   std::vector<mgws::options> where{on_gpu(0), on_gpu(1)};
   for (const mgws::options& two : two_devices())
