@@ -10,6 +10,7 @@
 #include <mgws/core/ring.hpp>
 #include <mgws/core/statistics.hpp>
 #include <mgws/core/task_set.hpp>
+#include <mgws/core/widths.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws {
@@ -80,11 +81,11 @@ class giving {
     if (local.size() < 2) mine.load_initial();
     if (local.size() < 2) mine.refill();
     if (local.size() < 2) mine.refill_later();
-    if (local.size() == 1) local.split_oldest(1, 2, &holdings<C>::log_units);
+    if (local.size() == 1) local.split_oldest(1, 2, &widths<C>::log_units);
     if (local.empty()) return 0;
     const std::uint32_t n = local.size() == 1 && !mine.initial_.exhausted() ? 1 : local.size() / 2;
     const auto h = local.oldest().read_header();
-    const std::uint32_t step = 1u << holdings<C>::log_units(h.type());
+    const std::uint32_t step = 1u << widths<C>::log_units(h.type());
     const std::uint32_t whole = (most + step - 1) & ~(step - 1);
     if (n != 0 && h.count() > whole && local.room() != 0) local.cut_oldest(whole);
     return n;

@@ -18,6 +18,7 @@
 #include <mgws/core/run.hpp>
 #include <mgws/core/statistics.hpp>
 #include <mgws/core/task_set.hpp>
+#include <mgws/core/widths.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws {
@@ -34,6 +35,7 @@ class holdings {
   using V = typename C::view;
   using B = typename V::backend;
   using slot_type = slot<typename C::tasks>;
+  using sizes = widths<C>;
   using pace_type = policy::pace<B::longest_burst, B::hand_over_ns>;
   using later_type = later_tasks<B, slot_type, C::tasks::priorities>;
   using public_type =
@@ -41,36 +43,6 @@ class holdings {
                                              std::remove_cv_t<decltype(V::queue_scope)>>;
 
  public:
-  /// Tasks of this width that run side by side.
-  [[nodiscard]] MGWS_FN static constexpr std::uint32_t units(shape width) {
-    if constexpr (team_backend<B>) {
-      using team = typename B::team;
-      if (width == shape::lane) return team::k_lanes;
-      if (width == shape::warp) return team::k_lanes / team::k_warp_lanes;
-    }
-    return 1;
-  }
-  /// Of any width that the set has, at most.
-  [[nodiscard]] MGWS_FN static constexpr std::uint32_t units() {
-    return units(C::tasks::has_width(shape::lane)   ? shape::lane
-                 : C::tasks::has_width(shape::warp) ? shape::warp
-                                                    : shape::block);
-  }
-
-  /// Whether an instance of one type takes more lanes than one of another.
-  static constexpr bool k_several_widths = C::tasks::has_width(shape::lane) +
-                                               C::tasks::has_width(shape::warp) +
-                                               C::tasks::has_width(shape::block) >
-                                           1;
-
-  /// log2 of the instances of a type that are a step.
-  [[nodiscard]] MGWS_FN static std::uint32_t log_units(std::uint32_t type) {
-    std::uint32_t log = 0;
-    C::tasks::with_type(
-        type, [&]<class T>() { log = std::bit_width(units(C::tasks::template width<T>)) - 1; });
-    return log;
-  }
-
   MGWS_FN holdings(const V& view, const run_parameters& run, const worker_place& place,
                    slot_type* local, slot_type* spill, typename C::statistics& statistics)
       : view_(view),
@@ -118,33 +90,33 @@ class holdings {
   /// too many (slots_of).
   [[nodiscard]] MGWS_FN bool lasts_too_long() const {
     if (!spawned_lately_) return holds_more_than(pace_.full() - 1);
-    return !k_several_widths || holds_more_than(pace_.sure());
+    return !sizes::k_several || holds_more_than(pace_.sure());
   }
   /// Whether what is not public lasts for more than so many steps. Where slots may stand for a lane
   /// or for many, looks at as many as it takes; else at few, like which the others are taken to be.
   [[nodiscard]] MGWS_FN bool holds_more_than(std::uint32_t steps) const {
     if (!spill_.empty() || !later_.empty() || (!local_.empty() && lasts(local_.oldest())))
       return true;
-    if constexpr (k_several_widths) {
+    if constexpr (sizes::k_several) {
       std::uint32_t lanes = 0;
-      for (std::uint32_t i = 0; i != local_.size() && lanes <= steps * k_lanes; ++i)
-        lanes += lanes_for(local_.slots().at(local_.head() - 1 - i));
-      return lanes > steps * k_lanes;
+      for (std::uint32_t i = 0; i != local_.size() && lanes <= steps * sizes::k_lanes; ++i)
+        lanes += sizes::lanes_for(local_.slots().at(local_.head() - 1 - i));
+      return lanes > steps * sizes::k_lanes;
     }
     constexpr std::uint32_t most = policy::k_judged_slots;
     const std::uint32_t looks = local_.size() < most ? local_.size() : most;
     std::uint32_t sum = 0;
     for (std::uint32_t i = 0; i != looks; ++i)
-      sum += lanes_for(local_.slots().at(local_.head() - 1 - i));
-    return std::uint64_t{sum} * local_.size() > std::uint64_t{steps} * k_lanes * looks;
+      sum += sizes::lanes_for(local_.slots().at(local_.head() - 1 - i));
+    return std::uint64_t{sum} * local_.size() > std::uint64_t{steps} * sizes::k_lanes * looks;
   }
   [[nodiscard]] MGWS_FN bool lasts(const slot_type& s) const {
-    return lanes_for(s) > pace_.full() * k_lanes;
+    return sizes::lanes_for(s) > pace_.full() * sizes::k_lanes;
   }
 
   /// Whether a slot is worth showing to all (policy::k_shown_steps).
   [[nodiscard]] MGWS_FN bool is_for_all(const slot_type& s) const {
-    const std::uint32_t steps = steps_for(s);
+    const std::uint32_t steps = sizes::steps_for(s);
     return steps > pace_.full() &&
            steps >= policy::k_shown_steps * run_.device[initial_.device()].workers;
   }
@@ -208,10 +180,10 @@ class holdings {
   }
 
   /// Brings the oldest tasks of the highest priority that waits, as many as are to be begun within
-  /// delta. \pre nothing is local
+  /// delta.
   MGWS_FN bool refill_later() {
     const std::uint32_t half = std::max(local_.capacity() / 2, 1u);
-    return later_.load(local_, std::min(pace_.full() * units(), half), units());
+    return later_.load(local_, std::min(pace_.full() * sizes::units(), half), sizes::units());
   }
   /// The same if it goes before what is public.
   MGWS_FN bool refill_before_public() { return later_.before_public() && refill_later(); }
@@ -225,7 +197,7 @@ class holdings {
     const bool coarse = pace_.coarse();
     const auto least =
         static_cast<std::uint32_t>(slots_of_step_ * static_cast<float>(coarse ? 1 : pace_.sure()));
-    const std::uint32_t step = least < 1 ? 1 : least < units() ? least : units();
+    const std::uint32_t step = least < 1 ? 1 : least < sizes::units() ? least : sizes::units();
     return take_back(step, coarse ? step : k_all, regained);
   }
 
@@ -239,7 +211,7 @@ class holdings {
   template <class Regained>
   MGWS_FN bool take_shown(std::uint32_t device, Regained&& regained) {
     if (!uses_boards() || !board_.take(view_, run_, initial_.device(), device, local_,
-                                       pace_.least(), pace_.full(), &log_units, regained))
+                                       pace_.least(), pace_.full(), &sizes::log_units, regained))
       return false;
     statistics_.count(&worker_counts::shown_taken);
     return true;
@@ -251,13 +223,14 @@ class holdings {
   MGWS_FN bool load_more() {
     later_.loaded();
     if (refill_before_public()) return true;
+    if (!initial_.may_have_more() && later_.empty()) return false;
     if (!spill_.empty() || !public_looks_empty()) return false;
     return (initial_.may_have_more() && load_initial()) || refill_later();
   }
   /// Brings more where lanes have run empty while others go on with resumable tasks, in the order
   /// of a search.
   MGWS_FN void top_up() {
-    if (local_.room() < units() || refill()) return;
+    if (local_.room() < sizes::units() || refill()) return;
     if (refill_before_public() || acquire([] {}).slots != 0) return;
     load_more();
   }
@@ -288,7 +261,7 @@ class holdings {
   /// and spawned so many slots. What counts is a step in which all lanes have: lanes are empty when
   /// work is short. Lanes and not instances, which take more or fewer of them in one set.
   MGWS_FN void took(std::uint32_t slots, std::uint32_t spawned, std::uint32_t lanes) {
-    const float full = static_cast<float>(k_lanes) / static_cast<float>(lanes);
+    const float full = static_cast<float>(sizes::k_lanes) / static_cast<float>(lanes);
     slots_of_step_ = static_cast<float>(slots) * full;
     fewer_by_step_ = (static_cast<float>(slots) - static_cast<float>(spawned)) * full;
     spawned_lately_ = spawned != 0;
@@ -301,7 +274,7 @@ class holdings {
     const auto more = static_cast<float>(steps - 1);
     const float sure = static_cast<float>(pace_.sure()) * slots_of_step_;
     const auto n = static_cast<std::uint32_t>(std::max(more * fewer_by_step_, sure));
-    return k_several_widths ? std::min(n, steps) : n;
+    return sizes::k_several ? std::min(n, steps) : n;
   }
 
   /// Slots that were spawned into the spill area because the local queue was full.
@@ -389,9 +362,6 @@ class holdings {
   friend giving<C>;
   static constexpr std::uint32_t k_spill_parts = spill_parts(C::tasks::priorities);
   static constexpr std::uint32_t k_all = ~std::uint32_t{0};
-  /// More than any budget: sums of a few stay within 32 bits.
-  static constexpr std::uint32_t k_very_many = 1u << 16;
-  static constexpr std::uint32_t k_lanes = units(shape::lane);
 
   /// Newest slots that a worker with several keeps when it shares: half of them, and no more than
   /// its steps, but one.
@@ -400,8 +370,8 @@ class holdings {
     if (pace_.settled() || spawned_lately_) return half;
     std::uint32_t n = 0;
     for (std::uint32_t lanes = 0; n < half; ++n) {
-      lanes += lanes_for(local_.slots().at(local_.head() - 1 - n));
-      if (n != 0 && lanes > pace_.steps() * k_lanes) break;
+      lanes += sizes::lanes_for(local_.slots().at(local_.head() - 1 - n));
+      if (n != 0 && lanes > pace_.steps() * sizes::k_lanes) break;
     }
     return n;
   }
@@ -423,7 +393,7 @@ class holdings {
     if (local_.empty() || local_.size() >= policy::k_pieces) return;
     show_oldest();
     const std::uint32_t n = local_.size();
-    if (n != 0) local_.split_oldest(n, (policy::k_pieces + n - 1) / n, &log_units);
+    if (n != 0) local_.split_oldest(n, (policy::k_pieces + n - 1) / n, &sizes::log_units);
   }
   /// Where nobody steals from anybody, nothing is for all.
   [[nodiscard]] MGWS_FN bool uses_boards() const {
@@ -432,24 +402,11 @@ class holdings {
   MGWS_FN void show_oldest() {
     if (!uses_boards() || !is_for_all(local_.oldest()) ||
         !board_.show(view_, initial_.device(), local_.slots(), local_.tail(),
-                     steps_for(local_.oldest())))
+                     sizes::steps_for(local_.oldest())))
       return;
     local_.took_oldest(1);
     statistics_.count(&worker_counts::slots_shown);
     view_.parking().notify_all();
-  }
-  [[nodiscard]] MGWS_FN static std::uint32_t steps_for(const slot_type& s) {
-    const auto h = s.read_header();
-    return steps_of(h.count(), log_units(h.type()));
-  }
-  /// How many lanes' work for one step a slot's instances are, up to very many.
-  [[nodiscard]] MGWS_FN static std::uint32_t lanes_for(const slot_type& s) {
-    const auto h = s.read_header();
-    const std::uint32_t n = h.count() < k_very_many ? h.count() : k_very_many;
-    std::uint32_t lanes = 0;
-    C::tasks::with_type(
-        h.type(), [&]<class T>() { lanes = n * (k_lanes / units(C::tasks::template width<T>)); });
-    return lanes;
   }
   MGWS_FN void check_later() {
     later_.checked();
@@ -503,8 +460,8 @@ class holdings {
     if constexpr (C::tasks::priorities > 1) {
       later_.shares_next();
       sent = release_from(later_.next(), k_all);
-      for (auto more = sent; more.slots != 0 && sent.slots < units() && !later_.empty();) {
-        more = release_from(later_.next(), units() - sent.slots);
+      for (auto more = sent; more.slots != 0 && sent.slots < sizes::units() && !later_.empty();) {
+        more = release_from(later_.next(), sizes::units() - sent.slots);
         sent.slots += more.slots;
       }
     }

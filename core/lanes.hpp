@@ -17,8 +17,10 @@
 
 #include <mgws/core/deal.hpp>
 #include <mgws/core/lane_task.hpp>
+#include <mgws/core/lanes_in_common.hpp>
 #include <mgws/core/lanes_leader.hpp>
 #include <mgws/core/task_set.hpp>
+#include <mgws/core/widths.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws {
@@ -27,7 +29,9 @@ namespace mgws {
 ///
 /// Every function is collective, unless it says otherwise.
 template <class C>
-class lane_worker {
+class lane_worker : public lanes_in_common<C> {
+  using common = lanes_in_common<C>;
+  using common::frames_of, common::local_slots;
   using V = typename C::view;
   using B = typename V::backend;
   using team = typename B::team;
@@ -40,6 +44,8 @@ class lane_worker {
   using plan = typename leader_type::plan;
 
  public:
+  using common::leader;
+
   /// \pre memory.local is the team's local_memory()
   MGWS_FN lane_worker(const V& view, const run_parameters& run, std::uint32_t device,
                       std::uint32_t id, const typename leader_type::memory_type& memory) {
@@ -76,53 +82,6 @@ class lane_worker {
 
   // ---- For lane_task ----
 
-  /// Any lane.
-  [[nodiscard]] MGWS_FN static leader_type& leader() {
-    return *team::template object<leader_type>();
-  }
-
-  /// Any lane: keeps a spawned slot that did not fit the local queue, the n-th such of this step.
-  [[gnu::noinline]] MGWS_FN static void overflow(std::uint32_t n, const slot_type& s) {
-    const auto& spill = leader().mine().spilled();
-    if (n < spill.room()) {
-      spill.slots().at(spill.head() + n) = s;
-    } else {
-      leader().host().report(
-          failure::out_of_space,
-          std::uint64_t{leader().parameters().spill_capacity} + n + 1 - spill.room());
-    }
-  }
-
-  /// Any lane: its purse once it has drawn tokens for n instances, or given back all that it has,
-  /// which may add what comes after a finish to the local queue. By value, so that lanes can keep
-  /// theirs in registers.
-  [[nodiscard]] [[gnu::noinline]] MGWS_FN static lane_purse drawn(lane_purse mine,
-                                                                  std::uint32_t n) {
-    lane_frames none;
-    purse<C>(frames_of(none), mine).draw(n);
-    return mine;
-  }
-  [[nodiscard]] [[gnu::noinline]] MGWS_FN static lane_purse given_back(lane_purse mine,
-                                                                       std::uint32_t tail) {
-    lane_frames none;  // a frame that a finish leaves is not kept
-    static_cast<void>(purse<C>(frames_of(none), mine).settle([&](auto&& fill) {
-      push_slot(local_slots(), tail, fill);
-    }));
-    return mine;
-  }
-  /// Any lane: adds a slot, which fill(slot) completes.
-  template <class Fill>
-  MGWS_FN static void push_slot(const ring<slot_type>& local, std::uint32_t tail, Fill&& fill) {
-    const std::uint32_t at = B::reserve(team::counter(), 1);
-    if (at - tail < local.capacity()) {
-      fill(local.at(at));
-    } else {
-      slot_type s;
-      fill(s);
-      overflow(at - tail - local.capacity(), s);
-    }
-  }
-
   /// Makes everything stealable while a task runs that has all lanes. \return the local queue's
   /// tail
   [[gnu::noinline]] MGWS_FN static std::uint32_t release_within_task(std::uint32_t tail) {
@@ -144,7 +103,6 @@ class lane_worker {
   [[nodiscard]] MGWS_FN static constexpr bool has_resumable() {
     return tasks::template has_resumable<lane_task<C, shape::lane>>;
   }
-  static constexpr bool k_several_widths = holdings<C>::k_several_widths;
   /// Of resumable tasks, in a burst.
   struct begun_tasks {
     std::uint32_t lanes;  ///< whose instances have ended, over all steps; all lanes of other steps
@@ -178,13 +136,6 @@ class lane_worker {
       if constexpr (has_resumable()) begun.may_top_up = o.may_top_up;
     }
   };
-
-  [[nodiscard]] MGWS_FN static frames<C> frames_of(lane_frames& of) {
-    return {leader().mine().view(), leader().parameters(), leader().place(), of};
-  }
-  [[nodiscard]] MGWS_FN static ring<slot_type> local_slots() {
-    return {static_cast<slot_type*>(team::local_memory()), leader().parameters().local_capacity};
-  }
 
   // ---- Between the steps: not inlined ----
 
@@ -325,7 +276,7 @@ class lane_worker {
   [[nodiscard]] MGWS_FN static plan end_burst(const hot& h, std::uint32_t steps,
                                               std::uint32_t ran) {
     const std::uint32_t lanes =
-        k_several_widths ? h.lanes : ran * (team::k_lanes / holdings<C>::units());
+        widths<C>::k_several ? h.lanes : ran * (team::k_lanes / widths<C>::units());
     if constexpr (has_resumable()) {
       // How long what is here will last, the instances that ended tell.
       const std::uint32_t as_if = std::max(h.begun.lanes / team::k_lanes, 1u);
@@ -372,14 +323,14 @@ class lane_worker {
     return type;
   }
   template <class T>
-  static constexpr bool k_by_lanes = holdings<C>::units(tasks::template width<T>) == team::k_lanes;
+  static constexpr bool k_by_lanes = widths<C>::units(tasks::template width<T>) == team::k_lanes;
 
   /// \param type_here  of the slot that is as far from the newest as this lane
   template <class T>
   MGWS_FN std::uint32_t step_of([[maybe_unused]] std::uint32_t type_here,
                                 const context_type& context, kept_by_lane<C>& kept, hot& h) {
     constexpr shape width = tasks::template width<T>;
-    constexpr std::uint32_t units = holdings<C>::units(width);
+    constexpr std::uint32_t units = widths<C>::units(width);
     constexpr std::uint32_t lanes_a_unit = team::k_lanes / units;
     using task_type = lane_task<C, width>;
     const std::uint32_t unit = team::lane() / lanes_a_unit;
@@ -450,7 +401,7 @@ class lane_worker {
     if constexpr (C::statistics::enabled && !resumable_task<T, task_type>)
       if (team::lane() == 0) leader().used_lanes(total * lanes_a_unit);
     if (h.size() > h.local.capacity()) h.follow(absorb(h.head, h.tail));
-    if constexpr (k_several_widths) h.lanes += ended * lanes_a_unit;
+    if constexpr (widths<C>::k_several) h.lanes += ended * lanes_a_unit;
     return ended;
   }
 

@@ -60,7 +60,7 @@ class later_tasks {
   [[nodiscard]] MGWS_FN local_queue<B, Slot>& next() { return level_[best() - 1]; }
   /// Moves up to n slots from there to where they are the next to be taken, the oldest first, by
   /// steps of so many; where there are too few for a step, some of the next levels with them.
-  /// \pre nothing is local \return whether there were any
+  /// \return whether there were any
   MGWS_FN bool load(local_queue<B, Slot>& local, std::uint32_t n, std::uint32_t step) {
     if (empty()) return false;
     loaded_ = best();

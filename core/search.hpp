@@ -17,6 +17,7 @@
 #include <mgws/core/signals.hpp>
 #include <mgws/core/target.hpp>
 #include <mgws/core/termination/detector.hpp>
+#include <mgws/core/widths.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws {
@@ -260,7 +261,7 @@ class search {
   template <class Regained>
   MGWS_FN bool take_submitted(Regained&& regained) {
     auto& pace = mine_.pace();
-    const std::uint32_t n = inboxes_.take(view_, run_, place_, mine_.local(), holdings<C>::units(),
+    const std::uint32_t n = inboxes_.take(view_, run_, place_, mine_.local(), widths<C>::units(),
                                           pace.least(), pace.full(), regained);
     if (n == 0) return false;
     pace.restart();
@@ -274,7 +275,7 @@ class search {
   [[gnu::noinline]] MGWS_FN bool take_given(bool waits, Regained&& regained) {
     auto& pace = mine_.pace();
     const std::uint32_t n = bridge_.take(
-        view_, run_, [&] { return waits && detector_.half_idle(); }, holdings<C>::units(),
+        view_, run_, [&] { return waits && detector_.half_idle(); }, widths<C>::units(),
         mine_.local(), pace.least(), pace.full(), regained);
     if (n == 0) return false;
     pace.restart();

@@ -3,10 +3,12 @@
 /// backend, a transport and a port meet.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <utility>
 
+#include <mgws/core/later.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws/errors.hpp>
 #include <mgws/options.hpp>

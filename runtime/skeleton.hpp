@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include <mgws/core/holdings.hpp>
 #include <mgws/core/protocol.hpp>
 #include <mgws/core/statistics.hpp>
+#include <mgws/core/widths.hpp>
 #include <mgws/errors.hpp>
 #include <mgws/options.hpp>
 #include <mgws/report.hpp>
@@ -359,7 +359,7 @@ class crew_runtime final
     return plan().workers;
   }
   [[nodiscard]] std::uint32_t side_by_side() const override {
-    return holdings<typename types::configuration>::units();
+    return widths<typename types::configuration>::units();
   }
   [[nodiscard]] mgws::data_places data_places() const override { return crew_.data_places(); }
 

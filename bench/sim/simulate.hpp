@@ -19,6 +19,7 @@
 #include <mgws/core/lanes.hpp>
 #include <mgws/core/protocol.hpp>
 #include <mgws/core/termination/chosen.hpp>
+#include <mgws/core/widths.hpp>
 #include <mgws/core/worker.hpp>
 #include <mgws/options.hpp>
 #include <mgws/runtime/initial_set.hpp>
@@ -89,7 +90,7 @@ class simulation {
                        k_several ? k_gpu_frames : k_cpu_frames);
     run_parameters run = p.run;
     run.device = p.devices.data();
-    constexpr std::uint32_t side_by_side = holdings<C>::units();
+    constexpr std::uint32_t side_by_side = widths<C>::units();
     const std::span<const slot_type> dealt = seeds_.deal(run.workers, side_by_side);
     choose_parameters(run, seeds_, dealt.size(), Lanes, side_by_side);
     run.seed = setup_.seed;
@@ -213,7 +214,7 @@ class simulation {
     w.available = [](std::uint64_t word) -> std::uint32_t { return P::layout::available(word); };
     w.shown = [v](std::uint32_t d, std::uint64_t steps) {
       const auto h = static_cast<const slot_type*>(v.board_slot(d))->read_header();
-      const std::uint32_t log = holdings<C>::log_units(h.type());
+      const std::uint32_t log = widths<C>::log_units(h.type());
       return h.count() - ((steps_of(h.count(), log) - steps) << log);
     };
     w.skips_looks = setup_.skips_looks;
