@@ -21,11 +21,13 @@
 
 #include <mgws/mgws.hpp>
 
+#include "dijkstra/graph.hpp"
 #include "knapsack/items.hpp"
 #include "uts/tree_tables.hpp"
 #include "workloads/cilksort.hpp"
 #include "workloads/knapsack.hpp"
 #include "workloads/loop.hpp"
+#include "workloads/relaxations.hpp"
 #include "workloads/spawn_tree.hpp"
 #include "workloads/uts.hpp"
 
@@ -198,6 +200,46 @@ void run_knapsack(measurement& m) {
       [&](const auto& /*r*/) { return best.value() == known; });
 }
 
+/// Tasks of many priorities: shortest paths without phases.
+template <mgws::shape Width>
+void run_relaxations(measurement& m, const char* problem) {
+  runtime_of<mgws::accumulators<dijkstra::relaxed, dijkstra::phases>, dijkstra::context,
+             dijkstra::reach<Width>, dijkstra::start_reaching<Width>>
+      rt(m.options());
+  const bool gpu = m.options().devices.front().kind == mgws::device_kind::gpu;
+  const std::uint32_t nodes = gpu ? 1u << 18 : 1u << 13;
+  const auto graph = dijkstra::make_graph("random", nodes, 8, 255, 1);
+  const std::vector<std::uint32_t> known = dijkstra::distances(graph);
+  std::vector<std::uint32_t> found(nodes);
+  mgws::array<std::uint64_t> begin(rt, graph.begin.size());
+  mgws::array<dijkstra::edge> edges(rt, graph.edges.size());
+  mgws::array<std::uint32_t> distances(rt, nodes);
+  mgws::array<std::uint32_t> awaited(rt, nodes);
+  begin.upload(graph.begin);
+  edges.upload(graph.edges);
+  m.run(
+      problem, rt,
+      dijkstra::context{.begin = begin.data(),
+                        .edges = edges.data(),
+                        .distances = distances.data(),
+                        .awaited = awaited.data(),
+                        .lists = nullptr,
+                        .counts = nullptr,
+                        .nodes = nodes,
+                        .delta = 64,
+                        .buckets = 0,
+                        .tasks = dijkstra::which::priority},
+      [&](auto& of) {
+        distances.fill(0xff);
+        awaited.fill(0xff);
+        of.seed(dijkstra::start_reaching<Width>{});
+      },
+      [&](const auto& /*r*/) {
+        distances.download(found);
+        return found == known;
+      });
+}
+
 void run_uts(measurement& m) {
   using task = uts::children_of<uts::portable_sha1>;
   runtime_of<mgws::accumulators<uts::nodes, uts::leaves, uts::deepest>, uts::tree, task> rt(
@@ -248,6 +290,8 @@ int main(int argc, char** argv) {
     run_cut_loops(m);
     run_cilksort(m);
     run_knapsack(m);
+    run_relaxations<mgws::shape::lane>(m, "relaxations");
+    run_relaxations<mgws::shape::warp>(m, "relaxations by warps");
     run_uts(m);
     run_spawn_tree(m);
     std::cout << m.out() << '\n';
