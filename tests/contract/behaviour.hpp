@@ -29,6 +29,18 @@ inline mgws::options groups_of(const std::vector<std::uint32_t>& groups) {
   return o;
 }
 
+/// A few CPU workers on one device, two or three, each by every detector.
+inline std::vector<mgws::options> small_machines() {
+  std::vector<mgws::options> all;
+  for (const auto& groups : {std::vector<std::uint32_t>{1}, {2}, {5}, {2, 1}, {1, 1, 1}})
+    for (const auto detector :
+         {mgws::termination::counter, mgws::termination::tree, mgws::termination::hierarchical}) {
+      all.push_back(groups_of(groups));
+      all.back().termination = detector;
+    }
+  return all;
+}
+
 inline double seconds_since(steady_clock::time_point t) {
   return std::chrono::duration<double>(steady_clock::now() - t).count();
 }

@@ -91,19 +91,15 @@ TEST_CASE("priorities: a set of one lower level runs oldest first") {
 }
 
 TEST_CASE("priorities: none is lost or runs twice, of any kind") {
-  for (const auto& groups : {std::vector<std::uint32_t>{1}, {2}, {5}, {2, 1}, {1, 1, 1}})
-    for (const auto detector :
-         {mgws::termination::counter, mgws::termination::tree, mgws::termination::hierarchical}) {
-      INFO(groups.size() << " devices");
-      auto o = groups_of(groups);
-      o.termination = detector;
-      REQUIRE(levels::fault<runtime_of>(o, 40, 6, 3) == "");
-      o.public_queue = o.local_queue = 2;
-      o.spill = 1u << 14;
-      REQUIRE(levels::fault<runtime_of>(o, 40, 5, 3) == "");
-      o.steal = mgws::steal_policy::none;
-      REQUIRE(levels::fault<runtime_of>(o, 10, 5, 1) == "");
-    }
+  for (mgws::options o : contract::small_machines()) {
+    INFO(o.devices.size() << " devices, detector " << static_cast<int>(o.termination));
+    REQUIRE(levels::fault<runtime_of>(o, 40, 6, 3) == "");
+    o.public_queue = o.local_queue = 2;
+    o.spill = 1u << 14;
+    REQUIRE(levels::fault<runtime_of>(o, 40, 5, 3) == "");
+    o.steal = mgws::steal_policy::none;
+    REQUIRE(levels::fault<runtime_of>(o, 10, 5, 1) == "");
+  }
 }
 
 TEST_CASE("priorities: what a level has no room for waits in others, each task once") {

@@ -48,17 +48,13 @@ struct mother {
 }  // namespace
 
 TEST_CASE("resumable: each does all of its pieces, beside tasks of all kinds") {
-  for (const auto& groups : {std::vector<std::uint32_t>{1}, {2}, {5}, {2, 1}, {1, 1, 1}})
-    for (const auto detector :
-         {mgws::termination::counter, mgws::termination::tree, mgws::termination::hierarchical}) {
-      INFO(groups.size() << " devices");
-      auto o = groups_of(groups);
-      o.termination = detector;
-      REQUIRE(pieces::fault<runtime_of>(o, 40, 3) == "");
-      o.public_queue = o.local_queue = 2;
-      o.spill = 4096;
-      REQUIRE(pieces::fault<runtime_of>(o, 40, 3) == "");
-    }
+  for (mgws::options o : contract::small_machines()) {
+    INFO(o.devices.size() << " devices, detector " << static_cast<int>(o.termination));
+    REQUIRE(pieces::fault<runtime_of>(o, 40, 3) == "");
+    o.public_queue = o.local_queue = 2;
+    o.spill = 4096;
+    REQUIRE(pieces::fault<runtime_of>(o, 40, 3) == "");
+  }
 }
 
 TEST_CASE("resumable: others take what lies behind one that goes on") {

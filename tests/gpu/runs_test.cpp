@@ -1,5 +1,6 @@
 // The contract's tests on GPU workers: whole runs against the exact result, runs that end before
-// their tasks do, limits, and the one layout that host and device share.
+// their tasks do, limits, and the one layout that host and device share. What tasks may do is
+// tested in features_test.cpp.
 #include "gpu/runs.hpp"
 
 #include <chrono>
@@ -14,10 +15,12 @@
 
 #include "catch.hpp"
 #include "gpu/layout.hpp"
+#include "gpu/where.hpp"
 #include "repeats.hpp"
 
 namespace {
 
+using namespace gpu_test::where;
 using gpu_test::behaviour;
 using mgws::direct_mode;
 using mgws::overflow_policy;
@@ -30,54 +33,6 @@ constexpr std::uint64_t nodes(std::uint32_t depth) {
   return (std::uint64_t{2} << depth) - 1;
 }
 
-mgws::options on_gpu(std::uint32_t workers) {
-  mgws::options o;
-  o.devices = {{.kind = mgws::device_kind::gpu, .workers = workers}};
-  // A run that hangs is a wrong one; nothing here takes a thousandth of this.
-  o.timeout = std::chrono::seconds(20);
-  return o;
-}
-
-/// \return whether there are two GPUs that can work together; if not, says why
-bool two_gpus(mgws::options& o) {
-  o = on_gpu(0);
-  o.devices.push_back({.kind = mgws::device_kind::gpu, .index = 1});
-  try {
-    gpu_test::most_workers(o);
-    return true;
-  } catch (const mgws::not_possible& e) {
-    WARN("skipped: " << e.what());
-    return false;
-  }
-}
-
-/// One GPU that works as two devices: its workers steal from each other as those of two GPUs do,
-/// but for the link between them.
-mgws::options one_gpu_twice() {
-  auto o = on_gpu(0);
-  o.devices.push_back(o.devices.front());
-  return o;
-}
-
-/// Two devices, as far as there are some.
-std::vector<mgws::options> two_devices() {
-  std::vector<mgws::options> all{one_gpu_twice()};
-  if (mgws::options two; two_gpus(two)) all.push_back(two);
-  return all;
-}
-
-std::string described(const mgws::options& o) {
-  return "devices " + std::to_string(o.devices.size()) + ", the last GPU " +
-         std::to_string(o.devices.back().index) + ", transport " +
-         std::to_string(static_cast<int>(o.transport)) + ", termination " +
-         std::to_string(static_cast<int>(o.termination)) + ", overflow " +
-         std::to_string(static_cast<int>(o.overflow)) + ", steal " +
-         std::to_string(static_cast<int>(o.steal)) + ", owners " + std::to_string(o.owners) +
-         ", workers " + std::to_string(o.devices.front().workers) + ", public " +
-         std::to_string(o.public_queue) + ", local " + std::to_string(o.local_queue) + ", direct " +
-         std::to_string(static_cast<int>(o.direct));
-}
-
 void is_usable(gpu_test::actors& a) {
   mgws::run_report r;
   CHECK(a.run(behaviour::finish, 9, r) == nodes(9));
@@ -86,151 +41,6 @@ void is_usable(gpu_test::actors& a) {
 }
 
 }  // namespace
-
-TEST_CASE("a task of any width may call everything, and is told what is so", "[gpu]") {
-  for (const bool blocks : {false, true})
-    for (const mgws::options& o : {on_gpu(0), on_gpu(7), one_gpu_twice()}) {
-      INFO(o.devices.size() << " devices, " << o.devices.front().workers << " workers"
-                            << (blocks ? " of several warps" : ""));
-      REQUIRE(gpu_test::fault_of_members(o, 10'000, 4, blocks) == "");
-    }
-}
-
-TEST_CASE("gpu: CPU workers and a GPU in one run, halves of a GPU, three domains", "[gpu]") {
-  const auto domains = [](std::vector<mgws::device_choice> devices) {
-    auto o = on_gpu(0);
-    o.devices = std::move(devices);
-    o.domains = mgws::domain_split::each;
-    return o;
-  };
-  constexpr auto gpu = mgws::device_kind::gpu;
-  for (const std::uint32_t slots : {1u, 64u, 1024u})
-    for (mgws::options o :
-         {domains({{.workers = 2}, {.kind = gpu}}), domains({{.kind = gpu}, {.workers = 3}}),
-          domains({{.kind = gpu, .workers = 132}, {.kind = gpu, .workers = 64}}),
-          domains({{.workers = 1}, {.kind = gpu, .workers = 32}, {.kind = gpu, .workers = 7}})}) {
-      o.bridge_slots = slots;
-      INFO(described(o) << ", " << slots << " slots");
-      const auto out = gpu_test::run_mixed(
-          {.options = o, .depth = 5, .runs = test::repeats(40), .spin = 50, .together = true});
-      REQUIRE(out.fault == "");
-    }
-}
-
-TEST_CASE("gpu: atomic_ref, every operation on every type, at one word of all tasks") {
-  for (const auto width : {mgws::shape::lane, mgws::shape::warp, mgws::shape::block}) {
-    std::vector<mgws::options> where{on_gpu(0), on_gpu(7)};
-    // What two devices change needs system scope.
-    if (width != mgws::shape::lane)
-      for (const mgws::options& two : two_devices())
-        where.push_back(two);
-    for (const mgws::options& o : where) {
-      INFO(described(o) << ", width " << static_cast<int>(width));
-      REQUIRE(gpu_test::fault_of_atomics(o, 16'384, width) == "");
-    }
-  }
-}
-
-TEST_CASE("gpu: best, many find better values at once, on one device and on two") {
-  std::vector<mgws::options> where{on_gpu(0), on_gpu(7)};
-  for (const mgws::options& two : two_devices())
-    where.push_back(two);
-  for (const mgws::options& o : where) {
-    INFO(described(o));
-    REQUIRE(gpu_test::fault_of_best(o, 100'000) == "");
-  }
-}
-
-TEST_CASE("gpu: resumable tasks, each does all of its pieces, on one device and on two") {
-  std::vector<mgws::options> where{on_gpu(0), on_gpu(7), on_gpu(1)};
-  for (const mgws::options& two : two_devices())
-    where.push_back(two);
-  for (const mgws::options& o : where)
-    for (const bool blocks : {false, true}) {
-      INFO(described(o) << (blocks ? ", workers of 128 lanes" : ""));
-      REQUIRE(gpu_test::fault_of_resumable(o, 20, 3, blocks) == "");
-      REQUIRE(gpu_test::fault_of_resumable(o, 5'000, 2, blocks) == "");
-    }
-}
-
-TEST_CASE("gpu: priorities, none is lost or runs twice, on one device and on two") {
-  std::vector<mgws::options> where{on_gpu(0), on_gpu(7), on_gpu(1)};
-  for (const mgws::options& two : two_devices())
-    where.push_back(two);
-  for (const mgws::options& some : where)
-    for (const bool blocks : {false, true}) {
-      INFO(described(some) << (blocks ? ", workers of 128 lanes" : ""));
-      REQUIRE(gpu_test::fault_of_priorities(some, 20, 3, blocks) == "");
-      REQUIRE(gpu_test::fault_of_priorities(some, 1'000, 2, blocks) == "");
-      mgws::options tight = some;
-      tight.local_queue = tight.public_queue = 64;
-      REQUIRE(gpu_test::fault_of_priorities(tight, 300, 2, blocks) == "");
-    }
-}
-
-TEST_CASE("gpu: priorities, what a level has no room for waits in others, each task once") {
-  for (const std::uint32_t workers : {1u, 7u})
-    for (const std::uint32_t level : {1u, 2u, 3u})
-      for (const std::uint32_t n : {16u, 17u, 48u, 49u, 100u}) {
-        INFO(n << " of level " << level << " on " << workers << " workers");
-        mgws::options o = on_gpu(workers);
-        o.local_queue = o.public_queue = o.spill = 64;  // of which each level has 16
-        REQUIRE(gpu_test::fault_of_crowd(o, level, n) == "");
-      }
-}
-
-TEST_CASE("gpu: scratch memory, each task has its own, on one device and on two") {
-  std::vector<mgws::options> where{on_gpu(0), on_gpu(1)};
-  for (const mgws::options& two : two_devices())
-    where.push_back(two);
-  for (const mgws::options& o : where)
-    for (const bool blocks : {false, true}) {
-      INFO(described(o) << (blocks ? ", workers of 128 lanes" : ""));
-      REQUIRE(gpu_test::fault_of_scratch(o, 20, 3, blocks) == "");
-      REQUIRE(gpu_test::fault_of_scratch(o, 3'000, 2, blocks) == "");
-    }
-}
-
-TEST_CASE("gpu: graphs, each node once after all that precede it, on one device and on two") {
-  std::vector<mgws::options> where{on_gpu(0), on_gpu(7), on_gpu(1)};
-  for (const mgws::options& two : two_devices())
-    where.push_back(two);
-  for (const mgws::options& o : where)
-    for (const std::uint32_t nodes : {20u, 3'000u}) {
-      INFO(described(o) << ", nodes " << nodes);
-      REQUIRE(gpu_test::fault_of_graph(o, nodes) == "");
-    }
-}
-
-TEST_CASE("gpu: live runs, what threads submit is done, and seen by who waits") {
-  std::vector<mgws::options> where{on_gpu(0), on_gpu(7), on_gpu(1)};
-  for (const mgws::options& two : two_devices())
-    where.push_back(two);
-  for (mgws::options o : where)
-    for (const auto transport : {transport_kind::p2p, transport_kind::host}) {
-      o.transport = transport;
-      try {
-        gpu_test::most_workers(o);
-      } catch (const mgws::not_possible& e) {
-        WARN("skipped: " << described(o) << ": " << e.what());
-        continue;
-      }
-      for (const std::uint32_t slots : {1u, 1024u}) {
-        o.inbox_slots = slots;
-        o.inboxes = slots == 1 ? 1 : 2;
-        INFO(described(o) << ", slots " << slots);
-        REQUIRE(gpu_test::fault_of_live_run(o, 2, 5) == "");
-      }
-    }
-}
-
-TEST_CASE("gpu: many short live runs") {
-  std::uint32_t wrong = 0;
-  const std::uint32_t repeats = test::repeats(500);
-  for (std::uint32_t i = 0; i != repeats; ++i)
-    wrong += gpu_test::fault_of_live_run(on_gpu(i % 2 == 0 ? 0 : 5), 1, 0) != "";
-  CHECK(wrong == 0);
-}
 
 TEST_CASE("gpu: host and device see one layout") {
   gpu_test::layout here(gpu_test::k_layout_entries);

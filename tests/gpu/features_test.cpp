@@ -1,0 +1,146 @@
+// What tasks may do on GPU workers, feature by feature, each by the same source as on CPU workers.
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <mgws/errors.hpp>
+#include <mgws/options.hpp>
+
+#include "catch.hpp"
+#include "gpu/runs.hpp"
+#include "gpu/where.hpp"
+#include "repeats.hpp"
+
+namespace {
+
+using namespace gpu_test::where;
+using mgws::transport_kind;
+
+}  // namespace
+
+TEST_CASE("a task of any width may call everything, and is told what is so", "[gpu]") {
+  for (const bool blocks : {false, true})
+    for (const mgws::options& o : {on_gpu(0), on_gpu(7), one_gpu_twice()}) {
+      INFO(o.devices.size() << " devices, " << o.devices.front().workers << " workers"
+                            << (blocks ? " of several warps" : ""));
+      REQUIRE(gpu_test::fault_of_members(o, 10'000, 4, blocks) == "");
+    }
+}
+
+TEST_CASE("gpu: CPU workers and a GPU in one run, halves of a GPU, three domains", "[gpu]") {
+  const auto domains = [](std::vector<mgws::device_choice> devices) {
+    auto o = on_gpu(0);
+    o.devices = std::move(devices);
+    o.domains = mgws::domain_split::each;
+    return o;
+  };
+  constexpr auto gpu = mgws::device_kind::gpu;
+  for (const std::uint32_t slots : {1u, 64u, 1024u})
+    for (mgws::options o :
+         {domains({{.workers = 2}, {.kind = gpu}}), domains({{.kind = gpu}, {.workers = 3}}),
+          domains({{.kind = gpu, .workers = 132}, {.kind = gpu, .workers = 64}}),
+          domains({{.workers = 1}, {.kind = gpu, .workers = 32}, {.kind = gpu, .workers = 7}})}) {
+      o.bridge_slots = slots;
+      INFO(described(o) << ", " << slots << " slots");
+      const auto out = gpu_test::run_mixed(
+          {.options = o, .depth = 5, .runs = test::repeats(40), .spin = 50, .together = true});
+      REQUIRE(out.fault == "");
+    }
+}
+
+TEST_CASE("gpu: atomic_ref, every operation on every type, at one word of all tasks") {
+  for (const auto width : {mgws::shape::lane, mgws::shape::warp, mgws::shape::block}) {
+    std::vector<mgws::options> where{on_gpu(0), on_gpu(7)};
+    // What two devices change needs system scope.
+    if (width != mgws::shape::lane)
+      for (const mgws::options& two : two_devices())
+        where.push_back(two);
+    for (const mgws::options& o : where) {
+      INFO(described(o) << ", width " << static_cast<int>(width));
+      REQUIRE(gpu_test::fault_of_atomics(o, 16'384, width) == "");
+    }
+  }
+}
+
+TEST_CASE("gpu: best, many find better values at once, on one device and on two") {
+  for (const mgws::options& o : one_and_two({0, 7})) {
+    INFO(described(o));
+    REQUIRE(gpu_test::fault_of_best(o, 100'000) == "");
+  }
+}
+
+TEST_CASE("gpu: resumable tasks, each does all of its pieces, on one device and on two") {
+  for (const mgws::options& o : one_and_two({0, 7, 1}))
+    for (const bool blocks : {false, true}) {
+      INFO(described(o) << (blocks ? ", workers of 128 lanes" : ""));
+      REQUIRE(gpu_test::fault_of_resumable(o, 20, 3, blocks) == "");
+      REQUIRE(gpu_test::fault_of_resumable(o, 5'000, 2, blocks) == "");
+    }
+}
+
+TEST_CASE("gpu: priorities, none is lost or runs twice, on one device and on two") {
+  for (const mgws::options& some : one_and_two({0, 7, 1}))
+    for (const bool blocks : {false, true}) {
+      INFO(described(some) << (blocks ? ", workers of 128 lanes" : ""));
+      REQUIRE(gpu_test::fault_of_priorities(some, 20, 3, blocks) == "");
+      REQUIRE(gpu_test::fault_of_priorities(some, 1'000, 2, blocks) == "");
+      mgws::options tight = some;
+      tight.local_queue = tight.public_queue = 64;
+      REQUIRE(gpu_test::fault_of_priorities(tight, 300, 2, blocks) == "");
+    }
+}
+
+TEST_CASE("gpu: priorities, what a level has no room for waits in others, each task once") {
+  for (const std::uint32_t workers : {1u, 7u})
+    for (const std::uint32_t level : {1u, 2u, 3u})
+      for (const std::uint32_t n : {16u, 17u, 48u, 49u, 100u}) {
+        INFO(n << " of level " << level << " on " << workers << " workers");
+        mgws::options o = on_gpu(workers);
+        o.local_queue = o.public_queue = o.spill = 64;  // of which each level has 16
+        REQUIRE(gpu_test::fault_of_crowd(o, level, n) == "");
+      }
+}
+
+TEST_CASE("gpu: scratch memory, each task has its own, on one device and on two") {
+  for (const mgws::options& o : one_and_two({0, 1}))
+    for (const bool blocks : {false, true}) {
+      INFO(described(o) << (blocks ? ", workers of 128 lanes" : ""));
+      REQUIRE(gpu_test::fault_of_scratch(o, 20, 3, blocks) == "");
+      REQUIRE(gpu_test::fault_of_scratch(o, 3'000, 2, blocks) == "");
+    }
+}
+
+TEST_CASE("gpu: graphs, each node once after all that precede it, on one device and on two") {
+  for (const mgws::options& o : one_and_two({0, 7, 1}))
+    for (const std::uint32_t nodes : {20u, 3'000u}) {
+      INFO(described(o) << ", nodes " << nodes);
+      REQUIRE(gpu_test::fault_of_graph(o, nodes) == "");
+    }
+}
+
+TEST_CASE("gpu: live runs, what threads submit is done, and seen by who waits") {
+  for (mgws::options o : one_and_two({0, 7, 1}))
+    for (const auto transport : {transport_kind::p2p, transport_kind::host}) {
+      o.transport = transport;
+      try {
+        gpu_test::most_workers(o);
+      } catch (const mgws::not_possible& e) {
+        WARN("skipped: " << described(o) << ": " << e.what());
+        continue;
+      }
+      for (const std::uint32_t slots : {1u, 1024u}) {
+        o.inbox_slots = slots;
+        o.inboxes = slots == 1 ? 1 : 2;
+        INFO(described(o) << ", slots " << slots);
+        REQUIRE(gpu_test::fault_of_live_run(o, 2, 5) == "");
+      }
+    }
+}
+
+TEST_CASE("gpu: many short live runs") {
+  std::uint32_t wrong = 0;
+  const std::uint32_t repeats = test::repeats(500);
+  for (std::uint32_t i = 0; i != repeats; ++i)
+    wrong += gpu_test::fault_of_live_run(on_gpu(i % 2 == 0 ? 0 : 5), 1, 0) != "";
+  CHECK(wrong == 0);
+}
