@@ -80,4 +80,13 @@ struct accumulators : detail::accumulator_cell<As>... {
   }
 };
 
+namespace detail {
+
+template <class T>
+inline constexpr bool is_accumulators = false;
+template <class... As>
+inline constexpr bool is_accumulators<accumulators<As...>> = true;
+
+}  // namespace detail
+
 }  // namespace mgws

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include <mgws/core/backend.hpp>
+#include <mgws/core/gathering.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws_port.hpp>
 
@@ -89,6 +90,8 @@ struct alignas(16) frame {
   atomic_of<B, std::uint64_t> word;
   /// Of a finish: tokens that there are (purse.hpp).
   atomic_of<B, std::uint64_t> tokens;
+  /// Of a finish: what was contributed (gathering.hpp).
+  [[no_unique_address]] gather_cells<typename Slot::tasks::gathered> cells;
   alignas(16) Slot slot;
 
   [[nodiscard]] static MGWS_FN constexpr std::uint32_t awaited(std::uint64_t word) {

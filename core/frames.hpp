@@ -115,7 +115,10 @@ class frames {
                                                   finish_type below) {
     std::uint16_t generation = 0;
     const std::uint32_t number = hold(then, below, generation);
-    if (number != none) B::store(at(number).tokens, tokens, P::frame_open, k_scope);
+    if (number == none) return none;
+    if constexpr (C::tasks::gathers)
+      at(number).cells.template begin<typename B::atomics>(P::frame_open, k_scope);
+    B::store(at(number).tokens, tokens, P::frame_open, k_scope);
     return number;
   }
   /// Adds to a finish's tokens. \return how many there were
@@ -123,12 +126,27 @@ class frames {
   MGWS_FN std::uint64_t add_tokens(std::uint32_t number, std::uint64_t n, Order order) {
     return B::fetch_add(at(number).tokens, n, order, k_scope);
   }
+  /// Combines what was contributed into a finish's.
+  template <class A>
+  MGWS_FN void gather(std::uint32_t number, typename A::value_type v) {
+    at(number).cells.template combine<typename B::atomics, A>(v, P::finish_gather, k_scope);
+  }
   /// Adds the continuation of a finish that has no token left to the run. The frame is free for
   /// all, and not for this lane: nothing that it keeps changes. \param push  as deliver()
   template <class Push>
   MGWS_FN void complete(std::uint32_t number, Push&& push) {
     frame_type& f = at(number);
-    push([&](slot_type& s) { s = B::read_plain(f.slot); });
+    push([&](slot_type& s) {
+      s = B::read_plain(f.slot);
+      if constexpr (C::tasks::gathers)
+        C::tasks::with_type(s.read_header().type(), [&]<class T>() {
+          if constexpr (detail::gathers<T>) {
+            typename C::tasks::gathered values;
+            f.cells.template read<typename B::atomics>(values, P::finish_gather, k_scope);
+            B::write_plain(s.template as<T>().gathered, values);
+          }
+        });
+    });
     const std::uint64_t seen = B::load(f.word, P::frame_open, k_scope);
     B::store(f.word, next_use(frame_type::generation(seen), 0), P::frame_open, k_scope);
     give_back(number / 64, bit_of(number));

@@ -27,7 +27,7 @@ struct kept_of_finish {};
 template <class Tasks>
   requires(Tasks::has_finish)
 struct kept_of_finish<Tasks> {
-  lane_purse purse{};
+  purse_of_lane<Tasks> purse{};
 };
 
 /// What a lane keeps from task to task.
@@ -118,6 +118,16 @@ class lane_task
   MGWS_FN void change_finish(finish_type finish) {
     settle();
     kept_.purse.enter(finish);
+  }
+  /// A lane without tokens, of a wide task, has nobody wait for what it keeps.
+  template <class A>
+  MGWS_FN void gather(typename A::value_type v) {
+    if (kept_.purse.finish == 0) return;
+    if (kept_.purse.tokens != 0) {
+      kept_.purse.gathered.template add<A>(v);
+    } else {
+      frames_of_run().template gather<A>(kept_.purse.finish - 1, v);
+    }
   }
   /// Gives back what tokens there are.
   MGWS_FN void settle() {

@@ -31,7 +31,7 @@ namespace mgws {
 template <class C>
 class lane_worker : public lanes_in_common<C> {
   using common = lanes_in_common<C>;
-  using common::frames_of, common::local_slots;
+  using common::frames_of, common::local_slots, common::over_lanes;
   using V = typename C::view;
   using B = typename V::backend;
   using team = typename B::team;
@@ -193,7 +193,7 @@ class lane_worker : public lanes_in_common<C> {
   /// Without work: gives back the tokens that the lanes hold, those of one finish by one addition.
   /// \return a plan with what comes after a finish that has ended by this
   MGWS_FN plan settle(const plan& o, const context_type& context, kept_by_lane<C>& kept) {
-    lane_purse& mine = kept.purse;
+    auto& mine = kept.purse;
     const std::uint32_t some = team::from_first(
         team::reduce(mine.finish, [](std::uint32_t a, std::uint32_t b) { return std::max(a, b); }));
     if (!team::any(mine.finish != 0 && mine.finish != some)) {
@@ -202,6 +202,11 @@ class lane_worker : public lanes_in_common<C> {
                        [](std::uint64_t a, std::uint64_t b) { return a + b; });
       mine.finish = some;
       mine.tokens = team::lane() == 0 ? all : 0;
+      if constexpr (tasks::gathers) {
+        const auto values = over_lanes(mine.gathered);
+        mine.gathered = {};
+        if (team::lane() == 0) mine.gathered = values;
+      }
     }
     if (team::lane() == 0) team::counter() = o.head;
     team::sync();  // what the tasks of all lanes did comes before the addition
@@ -222,10 +227,7 @@ class lane_worker : public lanes_in_common<C> {
   }
 
   [[gnu::noinline]] MGWS_FN void finish(accumulators accumulated) {
-    const accumulators all = team::reduce(accumulated, [](accumulators a, const accumulators& b) {
-      a.merge(b);
-      return a;
-    });
+    const accumulators all = over_lanes(accumulated);
     team::lead([&] { return leader().finish(); });
     if (team::lane() == 0) *leader().result() = all;
   }

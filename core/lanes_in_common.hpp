@@ -23,6 +23,7 @@ class lanes_in_common {
   using team = typename B::team;
   using slot_type = slot<typename C::tasks>;
   using leader_type = lanes_leader<C>;
+  using purse_type = purse_of_lane<typename C::tasks>;
 
  public:
   [[nodiscard]] MGWS_FN static leader_type& leader() {
@@ -44,13 +45,13 @@ class lanes_in_common {
   /// The calling lane's purse once it has drawn tokens for n instances, or given back all that it
   /// has, which may add what comes after a finish to the local queue. By value, so that lanes can
   /// keep theirs in registers.
-  [[nodiscard]] [[gnu::noinline]] MGWS_FN static lane_purse drawn(lane_purse mine,
+  [[nodiscard]] [[gnu::noinline]] MGWS_FN static purse_type drawn(purse_type mine,
                                                                   std::uint32_t n) {
     lane_frames none;
     purse<C>(frames_of(none), mine).draw(n);
     return mine;
   }
-  [[nodiscard]] [[gnu::noinline]] MGWS_FN static lane_purse given_back(lane_purse mine,
+  [[nodiscard]] [[gnu::noinline]] MGWS_FN static purse_type given_back(purse_type mine,
                                                                        std::uint32_t tail) {
     lane_frames none;  // a frame that a finish leaves is not kept
     static_cast<void>(purse<C>(frames_of(none), mine).settle([&](auto&& fill) {
@@ -69,6 +70,15 @@ class lanes_in_common {
       fill(s);
       overflow(at - tail - local.capacity(), s);
     }
+  }
+
+  /// Collective: the values of all lanes, for lane 0.
+  template <class Values>
+  [[nodiscard]] MGWS_FN static Values over_lanes(const Values& mine) {
+    return team::reduce(mine, [](Values a, const Values& b) {
+      a.merge(b);
+      return a;
+    });
   }
 
   [[nodiscard]] MGWS_FN static frames<C> frames_of(lane_frames& of) {

@@ -113,6 +113,9 @@ struct protocol {
   /// Taking tokens off. Release: the tasks that had them have ended. Acquire: who takes the last
   /// off reads what all have written.
   static constexpr auto finish_return = order::acq_rel;
+  /// Combining what was contributed to a finish, and reading it. Relaxed: who combines takes tokens
+  /// off afterwards, who reads has taken off the last.
+  static constexpr auto finish_gather = order::relaxed;
   /// Taking free frames. Acquire: who used them before has read their slots.
   static constexpr auto frame_take = order::acquire;
 

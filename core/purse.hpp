@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include <mgws/core/frames.hpp>
 #include <mgws/core/policy.hpp>
@@ -48,11 +49,23 @@ struct lane_purse {
 /// Where no task type comes after a finish.
 struct no_purse {};
 
+/// With what the lane's tasks have contributed to the finish, and it has not: nothing, unless the
+/// lane has tokens.
+template <class Values>
+struct gathering_purse : lane_purse {
+  Values gathered{};
+};
+template <class Tasks>
+using purse_of_lane =
+    std::conditional_t<Tasks::gathers, gathering_purse<typename Tasks::gathered>, lane_purse>;
+
 /// \tparam C  a configuration (worker_base.hpp) whose task set has a type that ends a finish
 template <class C>
 class purse {
  public:
-  MGWS_FN purse(frames<C> all, lane_purse& mine) : all_(all), mine_(mine) {}
+  using mine_type = purse_of_lane<typename C::tasks>;
+
+  MGWS_FN purse(frames<C> all, mine_type& mine) : all_(all), mine_(mine) {}
 
   /// Draws tokens for n instances, and many more: seldom, and for a lane that is about to give back
   /// what is left of them.
@@ -82,6 +95,7 @@ class purse {
     if (!mine_.owes()) return false;
     ++mine_.adds;
     const std::uint32_t number = mine_.finish - 1;
+    if constexpr (C::tasks::gathers) hand_in(number, mine_.gathered);
     const std::uint64_t held = mine_.tokens;
     mine_.tokens = 0;
     if (all_.add_tokens(number, std::uint64_t{0} - held, C::protocol::finish_return) != held)
@@ -91,8 +105,20 @@ class purse {
   }
 
  private:
+  template <class... As>
+  MGWS_FN void hand_in(std::uint32_t number, accumulators<As...>& values) {
+    const auto one = [&]<class A>(std::type_identity<A>) {
+      const auto v = values.template get<A>();
+      if (v == A::identity()) return;
+      ++mine_.adds;
+      all_.template gather<A>(number, v);
+    };
+    (one(std::type_identity<As>{}), ...);
+    values = {};
+  }
+
   frames<C> all_;
-  lane_purse& mine_;
+  mine_type& mine_;
 };
 
 }  // namespace mgws

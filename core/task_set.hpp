@@ -10,6 +10,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include <mgws/core/gathering.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws {
@@ -58,18 +59,6 @@ constexpr bool is_continuation() {
     static_assert(std::same_as<std::remove_cv_t<decltype(T::continuation)>, bool>,
                   "mgws: a task type's `continuation` must be a bool");
     return T::continuation;
-  } else {
-    return false;
-  }
-}
-
-/// Whether a task type may be what comes after a finish (purse.hpp).
-template <class T>
-constexpr bool is_after_finish() {
-  if constexpr (requires { T::after_finish; }) {
-    static_assert(std::same_as<std::remove_cv_t<decltype(T::after_finish)>, bool>,
-                  "mgws: a task type's `after_finish` must be a bool");
-    return T::after_finish;
   } else {
     return false;
   }
@@ -253,6 +242,14 @@ struct task_set {
   /// Whether any of the types comes after a finish: `static constexpr bool after_finish = true`.
   /// Then each task knows below which finish it is.
   static constexpr bool has_finish = (detail::is_after_finish<Ts>() || ...);
+  /// What the tasks below a finish contribute to what comes after it: `mgws::accumulators<...>
+  /// gathered` of the types that have it, or nothing.
+  using gathered = typename detail::gathered_of<Ts...>::type;
+  static constexpr bool gathers = (detail::gathers<Ts> || ...);
+  static_assert(
+      (detail::gathers_only<gathered, Ts>() && ...),
+      "mgws: all types of a task_set that come after a finish and have a member `gathered` "
+      "have the same `mgws::accumulators<...>` there");
   /// Levels of priority that its tasks have: 1 if no type says `priority` or `priorities`.
   static constexpr std::uint32_t priorities = std::max({detail::priorities_of<Ts>()...});
   static_assert((!((detail::is_continuation<Ts>() || detail::is_after_finish<Ts>()) &&

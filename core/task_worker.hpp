@@ -35,7 +35,7 @@ struct one_lane {
 /// \tparam Self   derives from this and has, for it: `runs<T>`, as whom a task of type T would see
 ///                its worker; push(t, n), which adds a slot of n instances; push_below(t, n, f),
 ///                one below another finish; push_slot(fill), one that fill(slot) completes;
-///                finish_of_task(), take_tokens(n); scratch_of_task<S>(), if any
+///                finish_of_task(), take_tokens(n), gather<A>(v); scratch_of_task<S>(), if any
 ///                task wants some; share_all(); frames_of_run(), where anything
 ///                waits; lane_of_worker(), lanes_of_worker(); signals_of_worker(), place(),
 ///                parameters(), context_ and accumulated_
@@ -124,7 +124,7 @@ class task_worker {
     check_after_finish<T>();
     (check_task<Roots>(), ...);
     if constexpr (sizeof...(Roots) == 0) {
-      self().push(then, 1);
+      push_after_nothing(then);
     } else if (const auto below = open_finish(then, sizeof...(Roots)); below != 0) {
       (self().push_below(roots, 1, below), ...);
     }
@@ -134,11 +134,33 @@ class task_worker {
   MGWS_FN void finish_n(const T& then, const Root& root, N n) {
     check_after_finish<T>();
     check_bulk_task<Root>();
-    if (n == 0) return self().push(then, 1);
+    if (n == 0) return push_after_nothing(then);
     if (!fits_slot(n)) return;
     const auto instances = static_cast<task_index>(n);
     if (const auto below = open_finish(then, instances); below != 0)
       self().push_below(root, instances, below);
+  }
+
+  /// Contributes a value to what comes after the finish below which this task is, the innermost
+  /// one: combined with all others it is there in the member `mgws::accumulators<A, ...> gathered`
+  /// when that runs. A is a sum, maximum or minimum of numbers of 4 or 8 bytes; those that are
+  /// summed up are so in any order. Where the task is below no finish, or what comes after that has
+  /// no such member, the value is dropped. Hardly ever touches memory that others reach, but for
+  /// lanes beyond the first of a task that has several: there it may be an atomic operation a call,
+  /// so combine first what they have.
+  template <class A>
+  MGWS_FN void contribute(typename A::value_type v) {
+    static_assert(
+        tasks::gathers,
+        "mgws: contribute() where no type of the task_set that comes after a finish has a "
+        "member `mgws::accumulators<...> gathered`");
+    static_assert(tasks::gathered::template contains<A>,
+                  "mgws: this accumulator is not among those of the member `gathered`");
+    if constexpr (tasks::gathered::template contains<A>) self().template gather<A>(v);
+  }
+  template <class A>
+  MGWS_FN void contribute(A /*which*/, typename A::value_type v) {
+    contribute<A>(v);
   }
 
   /// Reduces a value into this lane's accumulator A. Never touches memory that others reach.
@@ -290,6 +312,12 @@ class task_worker {
     const std::uint32_t number = all.open_finish(then, roots, self().finish_of_task());
     if (number == all.none) report_no_frame();
     return number + 1;
+  }
+  /// What comes after a finish without tasks: nobody has contributed.
+  template <class T>
+  MGWS_FN void push_after_nothing(T then) {
+    if constexpr (detail::gathers<T>) then.gathered = {};
+    self().push(then, 1);
   }
   template <class Write>
   MGWS_FN void deliver_into(mgws::place<void> to, Write&& write) {

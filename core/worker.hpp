@@ -101,6 +101,10 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
     purse_.put(executed() - purse_.begun);
     purse_.begun = executed();
   }
+  template <class A>
+  MGWS_FN void gather(typename A::value_type v) {
+    if (purse_.finish != 0) purse_.gathered.template add<A>(v);
+  }
   /// Before a task of that finish is taken. \return false if something newer has come by this
   MGWS_FN bool enter(finish_type finish) {
     if constexpr (tasks::has_finish)
@@ -387,7 +391,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   chunk chunk_{};
   [[no_unique_address]] frames_of_lane<tasks> frames_{};
   /// Does not have the tokens of what has begun lately: they are put in when they are needed.
-  struct late_purse : lane_purse {
+  struct late_purse : purse_of_lane<tasks> {
     std::uint64_t begun = 0;  ///< instances that had begun when it was last done
   };
   [[no_unique_address]] std::conditional_t<tasks::has_finish, late_purse, no_purse> purse_{};

@@ -31,6 +31,7 @@ EXAMPLES = {
     "sssp": ["18"],
     "cliques": ["15"],
     "knapsack": ["64"],
+    "pagerank": ["18"],
     "barnes_hut": ["50000"],
     "mandelbrot": ["4160"],
     "text_search": [],

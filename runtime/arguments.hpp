@@ -14,11 +14,6 @@ inline constexpr bool is_task_set = false;
 template <class... Ts>
 inline constexpr bool is_task_set<task_set<Ts...>> = true;
 
-template <class T>
-inline constexpr bool is_accumulators = false;
-template <class... As>
-inline constexpr bool is_accumulators<accumulators<As...>> = true;
-
 /// What stands in a wrong argument's place from there on, so that one sentence is all that the
 /// compiler says: a task by itself in a set of its own, an accumulator by itself likewise.
 template <class T>

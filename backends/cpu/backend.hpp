@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <mgws/backends/cpu/atomics.hpp>
 #include <mgws/backends/cpu/parking.hpp>
 #include <mgws/backends/cpu/philox.hpp>
 #include <mgws/backends/cpu/std_order.hpp>
@@ -55,6 +56,7 @@ struct backend {
   using random = philox;
   using backoff = spin_then_yield;
   using parking = cpu_backend::parking;
+  using atomics = cpu_backend::atomics;
 
   /// Two cache lines: processors fetch them in pairs.
   static constexpr std::size_t line = 128;

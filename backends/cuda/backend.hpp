@@ -7,6 +7,7 @@
 #include <curand_kernel.h>
 #include <nv/target>
 
+#include <mgws/backends/cuda/atomics.hpp>
 #include <mgws/backends/cuda/intrinsics.hpp>
 #include <mgws/backends/cuda/operations.hpp>
 #include <mgws/backends/gpu/backend.hpp>
@@ -32,6 +33,7 @@ class random {
 
 struct vendor {
   using operations = cuda_backend::operations;
+  using atomics = cuda_backend::atomics;
   using random = cuda_backend::random;
   /// Some 3,000 workers look at one word of the GPU's memory; each then does so about once in a
   /// millisecond.

@@ -77,6 +77,7 @@ struct backend {
   using intrinsics = typename Team::intrinsics;
   using backoff = nanosleep<intrinsics>;
   using parking = no_parking;
+  using atomics = typename Vendor::atomics;
 
   /// A line of the L2 cache, in which the atomic operations are done.
   static constexpr std::size_t line = 128;

@@ -113,6 +113,8 @@ concept gpu_operations =
 template <class V>
 concept gpu_vendor =
     gpu_operations<typename V::operations> && random_stream<typename V::random> && requires {
+  /// What the port's mgws::atomic_ref is made of: finishes gather numbers by it.
+  typename V::atomics;
   /// How far apart any two looks of all workers at the stop request are to be, in nanoseconds.
   { V::stop_interval_ns } -> std::convertible_to<std::uint64_t>;
   /// Whether the host reads and writes device memory while a kernel runs. If not, workers tell it

@@ -8,6 +8,7 @@
 #include <hiprand/hiprand_kernel.h>
 
 #include <mgws/backends/gpu/backend.hpp>
+#include <mgws/backends/hip/atomics.hpp>
 #include <mgws/backends/hip/intrinsics.hpp>
 #include <mgws/backends/hip/platform.hpp>
 #include <mgws_port.hpp>
@@ -39,6 +40,7 @@ class random {
 
 struct vendor {
   using operations = platform;
+  using atomics = hip_backend::atomics;
   using random = hip_backend::random;
   /// ROCm does some copies by kernels of its own, which wait for one that has the whole device.
   static constexpr bool host_looks = false;

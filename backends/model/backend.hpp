@@ -134,10 +134,50 @@ class event_count {
   atomic<std::uint64_t> events_{};
 };
 
+/// What finishes gather: plain numbers in their frames, each of which has a shared number of the
+/// machine in its place.
+struct gathered_numbers {
+  static constexpr unsigned k_most = 4;
+  static inline const std::uint64_t* at[k_most];
+  static inline atomic<std::uint64_t>* shared[k_most];
+  static inline unsigned known = 0;
+
+  static void begin() { known = 0; }
+  static void track(const std::uint64_t& x, atomic<std::uint64_t>& as, std::string name) {
+    if (known == k_most) the_machine().fail("there are more numbers than the model can gather");
+    as.track(std::move(name));
+    at[known] = &x;
+    shared[known++] = &as;
+  }
+  [[nodiscard]] static atomic<std::uint64_t>& of(const std::uint64_t& x) {
+    for (unsigned i = 0; i != known; ++i)
+      if (at[i] == &x) return *shared[i];
+    the_machine().fail("a number is gathered that the model does not know");
+    return *shared[0];
+  }
+};
+/// Of those numbers, a backend's operations on shared ones. Only sums are explored.
+template <class B>
+struct gathering_atomics {
+  template <class Order, class Scope>
+  static std::uint64_t load(const std::uint64_t& x, Order o, Scope s) {
+    return B::load(gathered_numbers::of(x), o, s);
+  }
+  template <class Order, class Scope>
+  static void store(std::uint64_t& x, std::uint64_t v, Order o, Scope s) {
+    B::store(gathered_numbers::of(x), v, o, s);
+  }
+  template <class Order, class Scope>
+  static std::uint64_t fetch_add(std::uint64_t& x, std::uint64_t v, Order o, Scope s) {
+    return B::fetch_add(gathered_numbers::of(x), v, o, s);
+  }
+};
+
 template <class Parking>
 struct basic_backend {
   template <class T>
   using atomic = model_backend::atomic<T>;
+  using atomics = gathering_atomics<basic_backend>;
   using random = model_backend::random;
   using backoff = model_backend::backoff;
   using parking = Parking;

@@ -63,6 +63,8 @@ struct lane_notes {
   const atomic<std::uint32_t>* now;  ///< its worker's phase, likewise
   std::uint32_t to_sleep;            ///< it has said that it is about to sleep
   std::uint64_t drawn_late;          ///< tokens that its finish has not been told of
+  std::uint64_t gathered_late;       ///< what was contributed to it, likewise
+  std::uint32_t gathered_in;         ///< its location
   std::uint32_t sdc_moved;           ///< 1 + what it has moved under the lock: tail or split
   std::uint64_t sdc_value;           ///< to where
   std::uint32_t sdc_block;           ///< slots that it claims
@@ -405,7 +407,21 @@ inline std::uint64_t changed_add(request r) {
         return 0;
       }
       break;
+    case step::finish_gather:
+      if (changed(behaviour::finish_gathers_late)) {
+        n.gathered_late = r.value;
+        n.gathered_in = r.location;
+        return 0;
+      }
+      break;
     case step::finish_return: {
+      if (n.gathered_late != 0) {
+        const std::uint64_t word = modify(r);
+        modify(make_request<scope::system_t>(op::add, static_cast<std::uint16_t>(n.gathered_in),
+                                             std::exchange(n.gathered_late, std::uint64_t{0}),
+                                             order_of_step<step::finish_gather>{}));
+        return word;
+      }
       if (changed(behaviour::finish_keeps_tokens)) return 0;
       if (changed(behaviour::finish_counts_by_look)) {
         request look = r;

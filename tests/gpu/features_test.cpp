@@ -78,6 +78,16 @@ TEST_CASE("gpu: resumable tasks, each does all of its pieces, on one device and 
     }
 }
 
+TEST_CASE("gpu: gathering, nothing is lost, comes twice or late, on one device and on two") {
+  for (const mgws::options& some : one_and_two({0, 7, 1}))
+    for (const bool blocks : {false, true}) {
+      INFO(described(some) << (blocks ? ", workers of 128 lanes" : ""));
+      REQUIRE(gpu_test::fault_of_gathering(some, 2, 20, blocks) == "");
+      REQUIRE(gpu_test::fault_of_gathering(some, 64, 20, blocks) == "");
+      REQUIRE(gpu_test::fault_of_gathering(some, 1u << 15, 3, blocks) == "");
+    }
+}
+
 TEST_CASE("gpu: priorities, none is lost or runs twice, on one device and on two") {
   for (const mgws::options& some : one_and_two({0, 7, 1}))
     for (const bool blocks : {false, true}) {

@@ -104,6 +104,11 @@ std::string fault_of_live_run(const mgws::options& o, std::uint32_t producers,
 /// nothing
 std::string fault_of_resumable(const mgws::options& o, std::uint32_t n, int runs, bool blocks);
 
+/// Runs of tasks of all widths below finishes that contribute numbers (contract/gathering.hpp).
+/// \param end  1 more than the tasks of one finish, a power of two \param blocks  by workers of
+/// several warps \return what was wrong, or nothing
+std::string fault_of_gathering(const mgws::options& o, std::uint32_t end, int runs, bool blocks);
+
 /// Runs of tasks of many priorities and of all widths, below finishes, too
 /// (contract/priorities.hpp). \param blocks  by workers of several warps \return what was wrong, or
 /// nothing

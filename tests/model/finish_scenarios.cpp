@@ -11,14 +11,15 @@ namespace {
 
 /// A maker and one or two others. The maker's root spawns a task for the next worker, whose task
 /// spawns one for the third. There is one frame.
-/// \tparam Far  the others are of another device, and scopes matter
-template <unsigned Others, unsigned Rounds, bool Far>
+/// \tparam Far   the others are of another device, and scopes matter
+/// \tparam Then  what comes after, which may gather
+template <unsigned Others, unsigned Rounds, bool Far, class Then = finished>
 struct alone {
   using B = backend;
   using P = protocol<small_layout<3, 2, 2>>;
   using transport = host_transport<B, area>;
   using view = transport::view;
-  using tasks = task_set<finished>;
+  using tasks = task_set<Then>;
   using slot_type = slot<tasks>;
   /// What purses ask of a configuration.
   struct configuration {
@@ -35,6 +36,7 @@ struct alone {
   /// Where a worker is told of its task, and of its finish: as by a slot's publication.
   struct world {
     atomic<std::uint64_t> told[Rounds][k_workers];
+    atomic<std::uint64_t> gathered;
   };
   static inline world* w;
   static inline transport* shared;
@@ -46,14 +48,14 @@ struct alone {
     const auto id = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(argument));
     const worker_place at(run, Far && id != 0 ? 1 : 0, id);
     lane_frames free;
-    lane_purse mine;
+    purse_of_lane<tasks> mine;
     frames<configuration> all(workers_view, run, at, free);
     purse_type own(all, mine);
     all.begin(0);
     const auto push = [](auto&& fill) {
       slot_type s;
       fill(s);
-      s.template read<finished>().get()(*w);
+      s.template read<Then>().get()(*w);
     };
     for (unsigned round = 0; round != Rounds; ++round) {
       const unsigned first = round * k_of_round;
@@ -61,7 +63,7 @@ struct alone {
       B::backoff wait;
       if (id == 0) {
         std::uint32_t number = 0;
-        while ((number = all.open_finish(finished{first + k_workers, first}, 1, 0)) == all.none)
+        while ((number = all.open_finish(Then{first + k_workers, first}, 1, 0)) == all.none)
           wait.pause();
         finish = number + 1;
       } else {
@@ -78,6 +80,7 @@ struct alone {
       the_machine().call({.kind = op::act, .value = first + id});
       ghost_run(first + id);
       write_below(first + id);
+      if constexpr (tasks::gathers) mine.gathered.template add<contributed>(1);
       static_cast<void>(own.change(0, push));
       all.end();
     }
@@ -112,6 +115,12 @@ struct alone {
     workers_view = shared->workers_view(nullptr);
     for (unsigned i = 0; i != k_workers; ++i)
       track_frames<slot_type>(m, workers_view, i, one_frame(i));
+    if constexpr (tasks::gathers) {
+      auto* const f = static_cast<frame<B, slot_type>*>(
+          workers_view.frame(0, k_log_frames, sizeof(frame<B, slot_type>)));
+      gathered_numbers::begin();
+      gathered_numbers::track(f->cells.value, w->gathered, "what is contributed");
+    }
     watch_written(m, Rounds * k_of_round);
     for (std::uintptr_t i = 0; i != k_workers; ++i)
       m.spawn(i == 0 ? "maker" : "other " + std::to_string(i), Far && i != 0 ? 1 : 0, &body,
@@ -126,6 +135,13 @@ constexpr scenario k_scenarios[] = {
     {"finish-3", "2 finishes of 3 tasks; 3 workers", &alone<2, 2, false>::setup},
     {"finish-scopes", "2 finishes of 3 tasks; 3 workers on 2 devices, scopes matter",
      &alone<2, 2, true>::setup},
+    {"finish-gathers", "2 finishes of 2 tasks, each of which contributes; 2 workers",
+     &alone<1, 2, false, gathering_finished>::setup},
+    {"finish-gathers-3", "a finish of 3 tasks that contribute; 3 workers",
+     &alone<2, 1, false, gathering_finished>::setup},
+    {"finish-gathers-scopes",
+     "2 finishes of 2 tasks that contribute; 2 workers on 2 devices, scopes matter",
+     &alone<1, 2, true, gathering_finished>::setup},
     {"finish-run",
      "2 workers, counter; task 0 makes a finish of 2 tasks, the second spawned by the first",
      run_of<shape{.tasks = 4, .finishes = true}>,

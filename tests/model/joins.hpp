@@ -89,6 +89,17 @@ struct finished {
     write_below(task);
   }
 };
+/// The same, given how many have contributed: each task before it.
+struct contributed : sum<std::uint64_t> {};
+struct gathering_finished : finished {
+  accumulators<contributed> gathered{};
+
+  void operator()(auto& worker) const {
+    finished::operator()(worker);
+    if (gathered.get<contributed>() != task - from)
+      the_machine().fail("what comes after a finish is not given what was contributed");
+  }
+};
 /// A task below a finish. It may spawn another one, or make a finish of its own with it.
 struct below_finish {
   std::uint16_t task;

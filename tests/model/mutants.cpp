@@ -177,6 +177,7 @@ constexpr mutant k_mutants[] = {
     narrower("frame-take-narrow", step::frame_take, "frame-scopes"),
     narrower("finish-draw-narrow", step::finish_draw, "finish-scopes"),
     narrower("finish-return-narrow", step::finish_return, "finish-scopes"),
+    narrower("finish-gather-narrow", step::finish_gather, "finish-gathers-scopes"),
     narrower("bridge-ended-narrow", step::bridge_ended, "bridge"),
     narrower("inbox-put-narrow", step::inbox_put, "live-devices"),
     narrower("inbox-room-narrow", step::inbox_room, "live-full-devices"),
@@ -348,6 +349,8 @@ constexpr mutant k_mutants[] = {
             "finish"),
     altered("finish-keeps-tokens", behaviour::finish_keeps_tokens, "",
             "a worker without work keeps its tokens", "finish-run"),
+    altered("finish-gathers-late", behaviour::finish_gathers_late, "",
+            "gives its tokens back, then what was contributed", "finish-gathers"),
 
     altered("inbox-unchecked", behaviour::inbox_unchecked, "19",
             "the first worker counts itself idle while others have not taken what was submitted",

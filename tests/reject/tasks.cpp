@@ -115,6 +115,44 @@ struct last {
 #endif
   void operator()(auto&) const {}
 };
+struct gathered_total : mgws::sum<std::uint64_t> {};
+#ifdef GATHERS_ITS_OWN_WAY
+struct product {
+  using value_type = std::uint64_t;
+  static constexpr value_type identity() { return 1; }
+  static constexpr value_type combine(value_type a, value_type b) { return a * b; }
+};
+#endif
+struct short_total : mgws::sum<std::uint16_t> {};
+struct last_with_total {
+  static constexpr bool after_finish = true;
+#if defined(GATHERS_A_NUMBER)
+  std::uint64_t gathered = 0;
+#elif defined(GATHERS_ITS_OWN_WAY)
+  mgws::accumulators<product> gathered;
+#elif defined(GATHERS_BYTES)
+  mgws::accumulators<short_total> gathered;
+#elif !defined(NOTHING_GATHERED)
+  mgws::accumulators<gathered_total> gathered;
+#endif
+  void operator()(auto&) const {}
+};
+struct last_with_others {
+  static constexpr bool after_finish = true;
+#ifdef GATHERS_DIFFERENTLY
+  mgws::accumulators<gathered_total, total> gathered;
+#endif
+  void operator()(auto&) const {}
+};
+struct contributes {
+  void operator()(auto& worker) const {
+#ifdef CONTRIBUTES_ANOTHER
+    worker.contribute(total{}, 1);
+#elif !defined(GATHERS_A_NUMBER) && !defined(GATHERS_ITS_OWN_WAY) && !defined(GATHERS_BYTES)
+    worker.contribute(gathered_total{}, 1);
+#endif
+  }
+};
 struct unknown_last {
   static constexpr bool after_finish = true;
   void operator()(auto&) const {}
@@ -158,7 +196,7 @@ struct context {
 };
 
 using set = mgws::task_set<plain, bulk, callable, resumable, overaligned, with_width, waiting,
-                           joins, last, finishes>;
+                           joins, last, finishes, last_with_total, last_with_others, contributes>;
 static_assert(set::width<with_width> == mgws::shape::warp);
 static_assert(sizeof(mgws::slot<set>) >= 16);
 
