@@ -140,11 +140,9 @@ class frames {
       s = B::read_plain(f.slot);
       if constexpr (C::tasks::gathers)
         C::tasks::with_type(s.read_header().type(), [&]<class T>() {
-          if constexpr (detail::gathers<T>) {
-            typename C::tasks::gathered values;
-            f.cells.template read<typename B::atomics>(values, P::finish_gather, k_scope);
-            B::write_plain(s.template as<T>().gathered, values);
-          }
+          if constexpr (detail::gathers<T>)
+            B::write_plain(s.template as<T>().gathered,
+                           f.cells.template values<typename B::atomics>(P::finish_gather, k_scope));
         });
     });
     const std::uint64_t seen = B::load(f.word, P::frame_open, k_scope);

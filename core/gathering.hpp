@@ -8,6 +8,8 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -79,49 +81,51 @@ constexpr bool gathers_only() {
   }
 }
 
+/// Which of several types T is; how many there are, if it is none of them.
+template <class T, class... Ts>
+constexpr std::uint32_t index_of() {
+  std::uint32_t at = 0;
+  const bool found = ((std::same_as<T, Ts> ? true : (++at, false)) || ...);
+  return found ? at : static_cast<std::uint32_t>(sizeof...(Ts));
+}
+
 }  // namespace detail
 
-/// In a finish's frame: a value of each accumulator, which several workers change. In each other,
-/// so that a frame is laid out as C would.
+/// In a finish's frame: a value of each accumulator, which several workers change, in 8 bytes of
+/// its own. Bytes, and no members in each other: nvcc 13 puts what lies behind members without an
+/// address that are nested elsewhere than offsetof says.
 template <class Values>
 struct gather_cells;
 template <>
-struct gather_cells<accumulators<>> {
-  template <class Atomics, class Order, class Scope>
-  MGWS_FN void begin(Order /*o*/, Scope /*s*/) {}
-  template <class Atomics, class Values, class Order, class Scope>
-  MGWS_FN void read(Values& /*into*/, Order /*o*/, Scope /*s*/) const {}
-};
-template <class A, class... As>
-struct gather_cells<accumulators<A, As...>> {
-  using value_type = typename A::value_type;
-
-  value_type value;
-  [[no_unique_address]] gather_cells<accumulators<As...>> others;
+struct gather_cells<accumulators<>> {};
+template <class... As>
+struct gather_cells<accumulators<As...>> {
+  alignas(8) std::byte cells[8 * sizeof...(As)];
 
   /// \tparam Atomics  a backend's, as a port's (atomic_ref.hpp)
   template <class Atomics, class Order, class Scope>
   MGWS_FN void begin(Order o, Scope s) {
-    Atomics::store(value, A::identity(), o, s);
-    others.template begin<Atomics>(o, s);
+    (Atomics::store(cell<As>(), As::identity(), o, s), ...);
   }
-  template <class Atomics, class Which, class Order, class Scope>
-  MGWS_FN void combine(typename Which::value_type v, Order o, Scope s) {
-    if constexpr (!std::same_as<A, Which>) {
-      others.template combine<Atomics, Which>(v, o, s);
-    } else if constexpr (std::derived_from<A, sum<value_type>>) {
-      Atomics::fetch_add(value, v, o, s);
-    } else if constexpr (std::derived_from<A, maximum<value_type>>) {
-      Atomics::fetch_max(value, v, o, s);
+  template <class Atomics, class A, class Order, class Scope>
+  MGWS_FN void combine(typename A::value_type v, Order o, Scope s) {
+    if constexpr (std::derived_from<A, sum<typename A::value_type>>) {
+      Atomics::fetch_add(cell<A>(), v, o, s);
+    } else if constexpr (std::derived_from<A, maximum<typename A::value_type>>) {
+      Atomics::fetch_max(cell<A>(), v, o, s);
     } else {
-      Atomics::fetch_min(value, v, o, s);
+      Atomics::fetch_min(cell<A>(), v, o, s);
     }
   }
-  /// \param into  values that are neutral
-  template <class Atomics, class Values, class Order, class Scope>
-  MGWS_FN void read(Values& into, Order o, Scope s) const {
-    into.template add<A>(Atomics::load(value, o, s));
-    others.template read<Atomics>(into, o, s);
+  template <class Atomics, class Order, class Scope>
+  [[nodiscard]] MGWS_FN accumulators<As...> values(Order o, Scope s) {
+    accumulators<As...> all;
+    (all.template add<As>(Atomics::load(cell<As>(), o, s)), ...);
+    return all;
+  }
+  template <class A>
+  [[nodiscard]] MGWS_FN typename A::value_type& cell() {
+    return *reinterpret_cast<typename A::value_type*>(cells + 8 * detail::index_of<A, As...>());
   }
 };
 

@@ -116,13 +116,6 @@ constexpr std::size_t scratch_of() {
   }
 }
 
-template <class T, class... Ts>
-constexpr std::uint32_t index_of() {
-  std::uint32_t at = 0;
-  const bool found = ((std::same_as<T, Ts> ? true : (++at, false)) || ...);
-  return found ? at : static_cast<std::uint32_t>(sizeof...(Ts));
-}
-
 }  // namespace detail
 
 /// A task that is called with the numbers of some of its instances, [first, end): a loop of its own

@@ -119,7 +119,8 @@ struct alone {
       auto* const f = static_cast<frame<B, slot_type>*>(
           workers_view.frame(0, k_log_frames, sizeof(frame<B, slot_type>)));
       gathered_numbers::begin();
-      gathered_numbers::track(f->cells.value, w->gathered, "what is contributed");
+      gathered_numbers::track(f->cells.template cell<contributed>(), w->gathered,
+                              "what is contributed");
     }
     watch_written(m, Rounds * k_of_round);
     for (std::uintptr_t i = 0; i != k_workers; ++i)
