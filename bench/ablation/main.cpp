@@ -207,7 +207,7 @@ void run_relaxations(measurement& m, const char* problem) {
              dijkstra::reach<Width>, dijkstra::start_reaching<Width>>
       rt(m.options());
   const bool gpu = m.options().devices.front().kind == mgws::device_kind::gpu;
-  const std::uint32_t nodes = gpu ? 1u << 18 : 1u << 13;
+  const std::uint32_t nodes = gpu ? 1u << 20 : 1u << 13;
   const auto graph = dijkstra::make_graph("random", nodes, 8, 255, 1);
   const std::vector<std::uint32_t> known = dijkstra::distances(graph);
   std::vector<std::uint32_t> found(nodes);
