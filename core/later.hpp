@@ -59,14 +59,11 @@ class later_tasks {
   /// The queue of the highest level of which there are any. \pre !empty()
   [[nodiscard]] MGWS_FN local_queue<B, Slot>& next() { return level_[best() - 1]; }
   /// Moves up to n slots from there to where they are the next to be taken, the oldest first, by
-  /// steps of so many; where there are too few for a step, some of the next levels with them.
-  /// \return whether there were any
+  /// steps of so many. \return whether there were any
   MGWS_FN bool load(local_queue<B, Slot>& local, std::uint32_t n, std::uint32_t step) {
     if (empty()) return false;
     loaded_ = best();
     local.take_oldest_first(next(), n, step);
-    while (local.size() < step && !empty())
-      if (local.take_oldest_first(next(), step - local.size(), step) == 0) break;
     return true;
   }
 

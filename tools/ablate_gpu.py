@@ -48,7 +48,6 @@ RULES = {
     "burst-ends-after-long-step": ("core/lanes.hpp", "k_delta_looks * h.look_ticks", "k_coarse_looks * h.look_ticks"),
     "sure-steps-within-delta": (POLICY, "return full_ <= k_sure_steps ? full_ - 1 : k_sure_steps;", "return k_sure_steps;"),
     "widths-told-apart": ("core/widths.hpp", "bool k_several =", "bool k_several = false &&"),
-    "steps-filled-from-next-levels": ("core/later.hpp", "while (local.size() < step && !empty())", "while (false)"),
     "releases-filled-from-next-levels": ("core/holdings.hpp", "sent.slots < sizes::units() && !later_.empty();", "false;"),
 }
 # The look apart is half of delta: with delta alone it would change, too.
