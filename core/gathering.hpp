@@ -92,8 +92,8 @@ constexpr std::uint32_t index_of() {
 }  // namespace detail
 
 /// In a finish's frame: a value of each accumulator, which several workers change, in 8 bytes of
-/// its own. Bytes, and no members in each other: nvcc 13 puts what lies behind members without an
-/// address that are nested elsewhere than offsetof says.
+/// its own. Bytes, and no members in each other: behind nested ones without an address a compiler
+/// for GPUs has put what follows elsewhere than its own offsetof says.
 template <class Values>
 struct gather_cells;
 template <>
