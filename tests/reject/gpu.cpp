@@ -6,6 +6,7 @@
 #include <mgws/backends/gpu/api.hpp>
 #include <mgws/backends/gpu/backend.hpp>
 #include <mgws/backends/gpu/port.hpp>
+#include <mgws_atomics.hpp>
 
 namespace {
 
@@ -131,6 +132,9 @@ struct random_numbers {
 };
 
 struct vendor {
+#ifndef NO_ATOMICS
+  using atomics = mgws::port_atomics;
+#endif
   using operations = ::operations;
   using random = random_numbers;
   static constexpr std::uint64_t stop_interval_ns = 0;
