@@ -159,14 +159,16 @@ class bridge_end {
         B::store(gate.looking, 0u, P::bridge_notice, V::global_scope);
     }
   }
-  /// Answers whoever waits. \param gather  gather(n, room, put): puts (giving.hpp) slots for
-  /// about n instances that this worker can do without, as many as there is room for; returns how
-  /// many
-  template <class Gather>
-  [[gnu::noinline]] MGWS_FN void give(const V& view, const run_parameters& run, Gather&& gather) {
+  /// Answers whoever waits. \param unasked  unasked(domain): whether it is given some anyway
+  /// \param gather  gather(domain, n, room, put): puts (giving.hpp) slots for about n instances
+  /// that this worker can do without, as many as there is room for; returns how many. n is 0 where
+  /// nobody waits
+  template <class Unasked, class Gather>
+  [[gnu::noinline]] MGWS_FN void give(const V& view, const run_parameters& run, Unasked&& unasked,
+                                      Gather&& gather) {
     for (std::uint32_t i = 0; i != run.domains; ++i) {
       to_ = to_ + 1 < run.domains ? to_ + 1 : 0;
-      if (to_ != run.domain) give_to(view, run, channel(run, run.domain, to_), gather);
+      if (to_ != run.domain) give_to(view, run, to_, unasked, gather);
     }
   }
 
@@ -200,24 +202,26 @@ class bridge_end {
     B::store(head.asked, (taken + 1) << head_type::want_bits | want, P::bridge_ask, scope::system);
   }
 
-  template <class Gather>
-  MGWS_FN static void give_to(const V& view, const run_parameters& run, std::uint32_t c,
-                              Gather&& gather) {
+  template <class Unasked, class Gather>
+  MGWS_FN static void give_to(const V& view, const run_parameters& run, std::uint32_t domain,
+                              Unasked&& unasked, Gather&& gather) {
+    const std::uint32_t c = channel(run, run.domain, domain);
     gate_type& g = view.bridge_gate(c);
     head_type& head = head_of(run, c);
     if (B::load(g.gate.busy, P::look, V::global_scope) != 0) return;
     if (B::exchange(g.gate.busy, 1u, P::inbox_enter, V::global_scope) != 0) return;
     const std::uint64_t asked = B::load(g.asked, P::bridge_notice, V::global_scope);
     const std::uint64_t sent = B::load(g.gate.written, P::bridge_notice, V::global_scope);
-    if (pending(asked, sent)) {
+    const auto most =
+        static_cast<std::uint32_t>(pending(asked, sent) ? asked & head_type::most_wanted : 0);
+    if (most != 0 || unasked(domain)) {
       const std::uint64_t read = B::load(head.inbox.read, P::inbox_room, scope::system);
       const auto room = static_cast<std::uint32_t>(run.bridge_capacity - (sent - read));
       const ring<Slot> to = slots_of(run, c);
       const std::uint32_t n =
-          gather(static_cast<std::uint32_t>(asked & head_type::most_wanted), room,
-                 [&](ring<Slot> from, std::uint32_t at, std::uint32_t of) {
-                   copy_slots<B>(to, static_cast<std::uint32_t>(sent), from, at, of);
-                 });
+          gather(domain, most, room, [&](ring<Slot> from, std::uint32_t at, std::uint32_t of) {
+            copy_slots<B>(to, static_cast<std::uint32_t>(sent), from, at, of);
+          });
       if (n != 0) {
         B::store(g.gate.written, sent + n, P::bridge_notice, V::global_scope);
         B::store(head.inbox.written, (sent + n) << 1, P::inbox_put, scope::system);

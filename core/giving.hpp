@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
+#include <mgws/core/affinity.hpp>
+#include <mgws/core/elsewhere.hpp>
 #include <mgws/core/holdings.hpp>
+#include <mgws/core/local_queue.hpp>
 #include <mgws/core/queues.hpp>
 #include <mgws/core/ring.hpp>
 #include <mgws/core/statistics.hpp>
@@ -24,41 +28,70 @@ class giving {
   using V = typename C::view;
   using B = typename V::backend;
   using slot_type = slot<typename C::tasks>;
+  using places = elsewhere<V, typename C::tasks>;
+  using queue = local_queue<B, slot_type>;
 
  public:
-  /// Hands out up to half of what is at hand, the oldest that is within reach, and never what may
-  /// be the last. \param most  instances, at least 1 \param room  slots
+  /// Hands out what must or would rather run there; else up to half of what is at hand, the oldest
+  /// that is within reach, and never what may be the last.
+  /// \param other_kind  whether workers there are of the other kind
+  /// \param most  instances; 0: only what must run there \param room  slots
   /// \param put  put(from, at, n): copies n slots of a ring from a position on \return slots
   template <class Put>
-  [[gnu::noinline]] MGWS_FN static std::uint32_t give(holdings<C>& mine, std::uint32_t most,
-                                                      std::uint32_t room, Put&& put) {
-    auto& local = mine.local_;
-    const std::uint32_t n = room == 0 ? 0 : take_back(mine);
+  [[gnu::noinline]] MGWS_FN static std::uint32_t give(holdings<C>& mine, bool other_kind,
+                                                      std::uint32_t most, std::uint32_t room,
+                                                      Put&& put) {
     std::uint32_t given = 0;
-    if (n != 0) {
-      const std::uint32_t from = local.head() - n;
-      while (given != std::min(n, room) && most != 0)
-        most -= std::min(most, count_at(mine, from + given++));
-      put(local.slots(), from, given);
-      for (std::uint32_t i = given; i != n; ++i)
-        local.slots().at(from + i - given) = local.slots().at(from + i);
-      local.took_newest(given);
+    if constexpr (places::k_any) {
+      if (other_kind) given = give_waiting(mine, most, room, put);
+      if (given == 0 && most != 0 && (!other_kind || may_give_of_local(mine)))
+        given = give_part(mine, other_kind, most, room, put);
     } else {
-      const std::uint32_t ready = std::min(room, make_ready(mine, most));
-      while (given != ready && most != 0)
-        most -= std::min(most, count_at(mine, local.tail() + given++));
-      put(local.slots(), local.tail(), given);
-      local.took_oldest(given);
+      given = give_part(mine, false, most, room, put);
     }
     mine.statistics_.count(&worker_counts::slots_given, given);
     return given;
   }
 
  private:
-  [[nodiscard]] MGWS_FN static std::uint32_t count_at(const holdings<C>& mine,
-                                                      std::uint32_t position) {
-    return mine.local_.slots().at(position).read_header().count();
+  template <class Put>
+  MGWS_FN static std::uint32_t give_part(holdings<C>& mine, bool other_kind, std::uint32_t most,
+                                         std::uint32_t room, Put&& put) {
+    auto& local = mine.local_;
+    const std::uint32_t n = room == 0 ? 0 : take_back(mine);
+    if (n == 0) {
+      const std::uint32_t ready = room == 0 ? 0 : make_ready(mine);
+      const std::uint32_t may = bring_ahead(mine, other_kind, local.tail(), ready);
+      if (may != 0) cut_to(local, most);
+      return give_oldest(local, std::min(room, may), most, put);
+    }
+    const std::uint32_t from = local.head() - n;
+    const std::uint32_t may = bring_ahead(mine, other_kind, from, n);
+    const std::uint32_t given = enough(local, from, std::min(may, room), most);
+    put(local.slots(), from, given);
+    for (std::uint32_t i = given; i != n; ++i)
+      local.slots().at(from + i - given) = local.slots().at(from + i);
+    local.took_newest(given);
+    return given;
   }
+  /// Gives of a queue's n oldest slots. \return how many
+  template <class Put>
+  MGWS_FN static std::uint32_t give_oldest(queue& from, std::uint32_t n, std::uint32_t most,
+                                           Put&& put) {
+    const std::uint32_t given = enough(from, from.tail(), n, most);
+    put(from.slots(), from.tail(), given);
+    from.took_oldest(given);
+    return given;
+  }
+  /// How many of n slots stand for so many instances.
+  [[nodiscard]] MGWS_FN static std::uint32_t enough(const queue& of, std::uint32_t from,
+                                                    std::uint32_t n, std::uint32_t most) {
+    std::uint32_t given = 0;
+    while (given != n && most != 0)
+      most -= std::min(most, of.slots().at(from + given++).read_header().count());
+    return given;
+  }
+
   /// Takes the oldest half of what is public back, as a thief does, behind the newest.
   /// \return slots of these that are not the last
   MGWS_FN static std::uint32_t take_back(holdings<C>& mine) {
@@ -74,20 +107,72 @@ class giving {
     mine.statistics_.count(&worker_counts::slots_acquired, n);
     return n != 1 || more || left != 1 ? n : 0;
   }
-  /// Sees to it that the oldest local slot stands for about that many instances, in whole steps, if
-  /// it stands for more. \return of the local slots, those that may be given: half
-  MGWS_FN static std::uint32_t make_ready(holdings<C>& mine, std::uint32_t most) {
+  /// Sees to it that there are two local slots, if there can be.
+  /// \return of the local slots, those that may be given: half
+  MGWS_FN static std::uint32_t make_ready(holdings<C>& mine) {
     auto& local = mine.local_;
     if (local.size() < 2) mine.load_initial();
     if (local.size() < 2) mine.refill();
     if (local.size() < 2) mine.refill_later();
     if (local.size() == 1) local.split_oldest(1, 2, &widths<C>::log_units);
     if (local.empty()) return 0;
-    const std::uint32_t n = local.size() == 1 && !mine.initial_.exhausted() ? 1 : local.size() / 2;
-    const auto h = local.oldest().read_header();
+    return local.size() == 1 && !mine.initial_.exhausted() ? 1 : local.size() / 2;
+  }
+  /// Makes the oldest slot stand for about that many instances, in whole steps, if it stands for
+  /// more.
+  MGWS_FN static void cut_to(queue& of, std::uint32_t most) {
+    const auto h = of.oldest().read_header();
     const std::uint32_t step = 1u << widths<C>::log_units(h.type());
     const std::uint32_t whole = (most + step - 1) & ~(step - 1);
-    if (n != 0 && h.count() > whole && local.room() != 0) local.cut_oldest(whole);
+    if (h.count() > whole && of.room() != 0) of.cut_oldest(whole);
+  }
+
+  // ---- Of tasks that say where they are to run ----
+
+  /// Of what waits to go.
+  template <class Put>
+  MGWS_FN static std::uint32_t give_waiting(holdings<C>& mine, std::uint32_t most,
+                                            std::uint32_t room, Put&& put) {
+    auto& away = mine.later().away();
+    if (!away.empty())
+      return give_oldest(away, std::min(room, away.size()), ~std::uint32_t{0}, put);
+    auto& rather = mine.later().of_level(places::k_levels - 1);
+    if (rather.empty() || most == 0 || room == 0) return 0;
+    cut_to(rather, most);
+    return give_oldest(rather, std::min(room, rather.size()), most, put);
+  }
+  /// Whether some of the older half of the local tasks may run elsewhere. What is public is taken
+  /// to be like them: it is not taken back for nothing.
+  [[nodiscard]] MGWS_FN static bool may_give_of_local(const holdings<C>& mine) {
+    const auto& local = mine.local_;
+    for (std::uint32_t i = 0; i != (local.size() + 1) / 2; ++i)
+      if (may_go(mine, local.slots().at(local.tail() + i), true)) return true;
+    return false;
+  }
+  /// Whether a task may run on workers of the other kind. \param rather  also if it prefers this
+  /// one
+  [[nodiscard]] MGWS_FN static bool may_go(const holdings<C>& mine, const slot_type& s,
+                                           bool rather) {
+    const affinity a = C::tasks::affinity_of(s.read_header().type());
+    const worker_kind there = other(mine.run_.kind);
+    return allows(a, there) && (rather || !leaves(a, there));
+  }
+  /// Moves those of n local slots that may go there before the others; if there are none, those
+  /// that prefer to stay. \return how many
+  MGWS_FN static std::uint32_t bring_ahead(holdings<C>& mine, bool other_kind, std::uint32_t from,
+                                           std::uint32_t n) {
+    if constexpr (places::k_any) {
+      if (!other_kind) return n;
+      const auto slots = mine.local_.slots();
+      for (const bool rather : {false, true}) {
+        std::uint32_t may = 0;
+        for (std::uint32_t i = 0; i != n; ++i)
+          if (may_go(mine, slots.at(from + i), rather))
+            std::swap(slots.at(from + i), slots.at(from + may++));
+        if (may != 0) return may;
+      }
+      return 0;
+    }
     return n;
   }
 };

@@ -11,8 +11,8 @@
 #include <type_traits>
 
 #include <mgws/core/bulk_board.hpp>
+#include <mgws/core/elsewhere.hpp>
 #include <mgws/core/initial_tasks.hpp>
-#include <mgws/core/later.hpp>
 #include <mgws/core/policy.hpp>
 #include <mgws/core/queues.hpp>
 #include <mgws/core/run.hpp>
@@ -37,7 +37,7 @@ class holdings {
   using slot_type = slot<typename C::tasks>;
   using sizes = widths<C>;
   using pace_type = policy::pace<B::longest_burst, B::hand_over_ns>;
-  using later_type = later_tasks<B, slot_type, C::tasks::priorities>;
+  using later_type = typename elsewhere<V, typename C::tasks>::waiting;
   using public_type =
       typename queue_kind<V>::template queue<P, B, slot_type,
                                              std::remove_cv_t<decltype(V::queue_scope)>>;
@@ -49,8 +49,8 @@ class holdings {
         run_(run),
         statistics_(statistics),
         local_(local, run.local_capacity),
-        spill_(spill, run.spill_capacity / k_spill_parts),
-        later_(spill, run.spill_capacity / k_spill_parts),
+        spill_(spill, run.spill_capacity / later_type::k_spill_parts),
+        later_(spill, run.spill_capacity / later_type::k_spill_parts),
         public_(
             view.head(place.queue),
             ring<slot_type>(static_cast<slot_type*>(view.slots(place.queue)), run.public_capacity),
@@ -238,8 +238,10 @@ class holdings {
   [[nodiscard]] MGWS_FN bool may_top_up() {
     return !spill_.empty() || !public_looks_empty() || initial_.may_have_more() || !later_.empty();
   }
-  /// Whether it may find some later.
-  [[nodiscard]] MGWS_FN bool may_load() const { return initial_.may_have_more(); }
+  /// Whether it may find some later, or has what only others can run.
+  [[nodiscard]] MGWS_FN bool may_load() const {
+    return initial_.may_have_more() || later_.has_away();
+  }
 
   /// Whether the public queue is empty for good (public_queue::quiet), and all was taken that this
   /// worker has shown, which then counts among the slots that were given.
@@ -360,7 +362,6 @@ class holdings {
 
  private:
   friend giving<C>;
-  static constexpr std::uint32_t k_spill_parts = spill_parts(C::tasks::priorities);
   static constexpr std::uint32_t k_all = ~std::uint32_t{0};
 
   /// Newest slots that a worker with several keeps when it shares: half of them, and no more than
@@ -457,7 +458,7 @@ class holdings {
   /// thief's step, some of the next levels with them.
   [[gnu::noinline]] MGWS_FN typename public_type::released release_later() {
     typename public_type::released sent{};
-    if constexpr (C::tasks::priorities > 1) {
+    if constexpr (elsewhere<V, typename C::tasks>::k_levels > 1) {
       later_.shares_next();
       sent = release_from(later_.next(), k_all);
       for (auto more = sent; more.slots != 0 && sent.slots < sizes::units() && !later_.empty();) {

@@ -62,6 +62,7 @@ class lane_task
     : public task_worker<lane_task<C, Width>, C, lanes_of_task<typename C::backend::team, Width>> {
   using team = typename C::backend::team;
   using slot_type = slot<typename C::tasks>;
+  using places = elsewhere<typename C::view, typename C::tasks>;
   using accumulators = typename C::accumulators;
   using finish_type = typename slot_type::finish_type;
   using interface = task_worker<lane_task, C, lanes_of_task<team, Width>>;
@@ -159,8 +160,10 @@ class lane_task
   template <class T>
   MGWS_FN void push_below(const T& t, std::uint32_t count, finish_type finish) {
     const auto fill = [&](slot_type& s) { s.template write<T>(t, 0, count, finish); };
-    if constexpr (C::tasks::priorities > 1)
-      if (const std::uint32_t level = detail::priority_of(t); level != 0)
+    if constexpr (places::k_any)
+      if (places::template must_leave<T>(parameters())) return lane_worker<C>::push_away(fill);
+    if constexpr (places::k_levels > 1)
+      if (const std::uint32_t level = places::level_of(parameters(), t); level != 0)
         if (lane_worker<C>::leader().mine().later().push(level, fill)) return;
     push_slot(fill);
   }

@@ -300,7 +300,9 @@ class lane_worker : public lanes_in_common<C> {
         mine = h.local.at(h.head - 1 - team::lane()).read_header().type();
       type = most_urgent(mine);
     }
-    tasks::with_type(type, [&]<class T>() { ran = step_of<T>(mine, context, kept, h); });
+    tasks::with_type(type, [&]<class T>() {
+      if constexpr (detail::is_for<T, B>()) ran = step_of<T>(mine, context, kept, h);
+    });
     return ran;
   }
 

@@ -42,6 +42,14 @@ class lanes_in_common {
     }
   }
 
+  /// Adds a slot of a task that can only run elsewhere.
+  template <class Fill>
+  MGWS_FN static void push_away(Fill&& fill) {
+    if (!leader().mine().later().away().push_if_room(fill))
+      leader().host().report(failure::out_of_space,
+                             std::uint64_t{leader().parameters().spill_capacity} + 1);
+  }
+
   /// The calling lane's purse once it has drawn tokens for n instances, or given back all that it
   /// has, which may add what comes after a finish to the local queue. By value, so that lanes can
   /// keep theirs in registers.

@@ -1,6 +1,7 @@
 /// \file
 /// Tasks of a priority below the highest: a queue for each level in a part of the worker's spill
-/// area, oldest first. A task set without priorities has none of this, and its spill area whole.
+/// area, oldest first; and one more for tasks that cannot run here (elsewhere.hpp). A task set
+/// without either has none of this, and its spill area whole.
 #pragma once
 
 #include <bit>
@@ -12,19 +13,18 @@
 
 namespace mgws {
 
-/// How many parts a spill area has where tasks have so many levels of priority: a power of two, as
-/// their sizes are. The first one is for what spills of level 0.
-[[nodiscard]] MGWS_FN constexpr std::uint32_t spill_parts(std::uint32_t priorities) {
-  return std::bit_ceil(priorities);
-}
-
 /// \tparam Priorities  levels, the highest included, which is not here
-template <class B, class Slot, std::uint32_t Priorities>
+/// \tparam Away  whether there are tasks that cannot run here
+template <class B, class Slot, std::uint32_t Priorities, bool Away = false>
 class later_tasks {
  public:
+  /// How many parts a spill area has: a power of two, as their sizes are. The first one is for what
+  /// spills of level 0.
+  static constexpr std::uint32_t k_spill_parts = std::bit_ceil(Priorities + (Away ? 1 : 0));
+
   /// \param area  the worker's spill area \param part  slots of each part, a power of two
   MGWS_FN later_tasks(Slot* area, std::uint32_t part) {
-    for (std::uint32_t i = 0; i != k_levels; ++i)
+    for (std::uint32_t i = 0; i != k_queues; ++i)
       level_[i] = local_queue<B, Slot>(area + std::size_t{part} * (i + 1), part);
   }
 
@@ -67,6 +67,17 @@ class later_tasks {
     return true;
   }
 
+  /// The queue of one level. \pre level is 1 or more
+  [[nodiscard]] MGWS_FN local_queue<B, Slot>& of_level(std::uint32_t level) {
+    return level_[level - 1];
+  }
+  /// The queue of those that cannot run here, which is of no level. \pre Away
+  [[nodiscard]] MGWS_FN local_queue<B, Slot>& away() { return level_[k_levels]; }
+  [[nodiscard]] MGWS_FN bool has_away() const {
+    if constexpr (Away) return !level_[k_levels].empty();
+    return false;
+  }
+
   // ---- What goes before what, about ----
 
   /// What is local now came from elsewhere, or back from the public queue.
@@ -81,6 +92,7 @@ class later_tasks {
 
  private:
   static constexpr std::uint32_t k_levels = Priorities - 1;
+  static constexpr std::uint32_t k_queues = k_levels + (Away ? 1 : 0);
   /// The highest level of which there are any, or Priorities.
   [[nodiscard]] MGWS_FN std::uint32_t best() const {
     std::uint32_t at = 0;
@@ -89,17 +101,19 @@ class later_tasks {
     return at + 1;
   }
 
-  local_queue<B, Slot> level_[k_levels];
+  local_queue<B, Slot> level_[k_queues];
   std::uint32_t loaded_ = 0;  ///< level of what was loaded last
   std::uint32_t shared_ = 0;  ///< level of what was shared last
   std::uint32_t grown_ = 0;
 };
 
 template <class B, class Slot>
-class later_tasks<B, Slot, 1> {
+class later_tasks<B, Slot, 1, false> {
  public:
+  static constexpr std::uint32_t k_spill_parts = 1;
   MGWS_FN later_tasks(Slot* /*area*/, std::uint32_t /*part*/) {}
   [[nodiscard]] MGWS_FN static constexpr bool empty() { return true; }
+  [[nodiscard]] MGWS_FN static constexpr bool has_away() { return false; }
   [[nodiscard]] MGWS_FN static constexpr std::uint32_t size() { return 0; }
   MGWS_FN static void checked() {}
   MGWS_FN static void settle() {}

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include <mgws/core/affinity.hpp>
 #include <mgws/core/backend.hpp>
 #include <mgws_port.hpp>
 
@@ -85,6 +86,9 @@ struct run_parameters {
   /// from domain a to domain b is bridge[a * domains + b], and has so many slots.
   std::uint32_t domains = 0;
   std::uint32_t domain = 0;
+  /// Of what kind these workers are, and the domains whose workers are of the other one, as bits.
+  worker_kind kind = worker_kind::cpu;
+  std::uint64_t other_kind = 0;
   /// Workers and lanes of all domains; and workers, lanes and devices of those before, by which all
   /// are numbered for tasks.
   std::uint32_t all_workers = 0;

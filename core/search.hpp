@@ -29,6 +29,7 @@ class search {
   using V = typename C::view;
   using B = typename V::backend;
   using slot_type = slot<typename C::tasks>;
+  using places = elsewhere<V, typename C::tasks>;
   static_assert(termination_detector<typename C::detector, V>);
 
  public:
@@ -83,6 +84,8 @@ class search {
         if (mine_.take_shown(lasts ? place_.device : next_board(), regained)) return resume(since);
       }
       if (run_.inboxes != 0 && take_submitted(regained)) return resume(since);
+      if constexpr (places::k_any)
+        if (mine_.later().has_away()) send_away();
       if constexpr (k_bridged)
         if (run_.domains != 0 && take_given(passive || place_.id == 0, regained))
           return resume(since);
@@ -136,10 +139,19 @@ class search {
   }
   [[gnu::noinline]] MGWS_FN void serve_others() {
     bridge_.look(view_, run_);
-    if (!bridge_.called(view_, run_)) return;
-    bridge_.give(view_, run_, [&](std::uint32_t most, std::uint32_t room, auto&& put) {
-      return giving<C>::give(mine_, most, room, put);
-    });
+    const bool sends = mine_.later().has_away();
+    if (!sends && !bridge_.called(view_, run_)) return;
+    bridge_.give(
+        view_, run_, [&](std::uint32_t to) { return sends && places::is_other(run_, to); },
+        [&](std::uint32_t to, std::uint32_t most, std::uint32_t room, auto&& put) {
+          return giving<C>::give(mine_, places::is_other(run_, to), most, room, put);
+        });
+  }
+
+  /// Of a worker that has nothing but what only others can run. These have watchdogs of their own.
+  [[gnu::noinline]] MGWS_FN void send_away() {
+    serve_others();
+    host_.beat(B::now());
   }
 
   /// \param ns  the longest pause; 0, and where the backend does not count it so: the backend's own

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include <mgws/core/affinity.hpp>
 #include <mgws/core/gathering.hpp>
 #include <mgws_port.hpp>
 
@@ -249,6 +250,17 @@ struct task_set {
                    detail::priorities_of<Ts>() > 1) &&
                  ...),
                 "mgws: a continuation runs next when its parts have come: it has no priority");
+  /// Whether any of the types says `affinity`; and what the one with this index says.
+  static constexpr bool has_affinity = ((detail::affinity_of<Ts>() != affinity::none) || ...);
+  [[nodiscard]] MGWS_FN static constexpr affinity affinity_of(std::uint32_t type) {
+    affinity a = affinity::none;
+    with_type(type, [&]<class T>() { a = detail::affinity_of<T>(); });
+    return a;
+  }
+  /// Whether tasks of all types may run on workers of this kind.
+  [[nodiscard]] static constexpr bool all_allow(worker_kind k) {
+    return (allows(detail::affinity_of<Ts>(), k) && ...);
+  }
   /// Most bytes of scratch memory that a task of this width wants, rounded up so that one may
   /// follow the other.
   static constexpr std::size_t scratch(shape s) {

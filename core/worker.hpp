@@ -21,6 +21,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   using base = worker_base<C>;
   using B = typename C::backend;
   using tasks = typename C::tasks;
+  using places = elsewhere<typename C::view, tasks>;
   using slot_type = slot<tasks>;
   using finish_type = typename slot_type::finish_type;
   using base::host_, base::mine_, base::run_, base::search_;
@@ -132,8 +133,9 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   }
   template <class T>
   MGWS_FN void push_below(const T& t, std::uint32_t count, finish_type finish) {
-    if constexpr (tasks::priorities > 1)
-      if (const std::uint32_t level = detail::priority_of(t); level != 0)
+    if (places::template must_leave<T>(run_)) return push_away(t, count);
+    if constexpr (places::k_levels > 1)
+      if (const std::uint32_t level = places::level_of(run_, t); level != 0)
         return push_later(t, level, count, finish);
     if (mine_.must_check()) return push_checked(t, count, finish);
     mine_.local().push().template write<T>(t, 0, count, finish);
@@ -151,6 +153,14 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
     const auto fill = [&](slot_type& s) { s.template write<T>(t, 0, count, finish); };
     if (!mine_.later().push(level, fill)) return push_slot(fill);
     if (mine_.later_has_grown()) share_growth();
+  }
+  /// A spawn that can only run elsewhere.
+  template <class T>
+  MGWS_FN void push_away(const T& t, std::uint32_t count) {
+    if constexpr (places::k_any)
+      if (!mine_.later().away().push_if_room(
+              [&](slot_type& s) { s.template write<T>(t, 0, count); }))
+        host_.report(failure::out_of_space, std::uint64_t{run_.spill_capacity} + 1);
   }
   /// Adds a slot, which fill(slot) completes.
   template <class Fill>
@@ -235,13 +245,21 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
     left_ = 0;
   }
 
+  /// As task_set::with_type(), of the types for which this worker is compiled.
+  template <class F>
+  MGWS_FN static void with_type_here(std::uint32_t type, F&& f) {
+    tasks::with_type(type, [&]<class T>() {
+      if constexpr (detail::is_for<T, B>()) f.template operator()<T>();
+    });
+  }
+
   /// Runs the newest task, or as many instances of it as the burst still allows.
   /// \param alone  one instance, and everything else is shared first
   MGWS_FN void run_newest(bool alone) {
     slot_type& s = mine_.local().newest();
     if (!enter(s.finish())) return;
     const auto h = s.read_header();
-    tasks::with_type(h.type(), [&]<class T>() {
+    with_type_here(h.type(), [&]<class T>() {
       const auto copy = s.template read<T>();
       if constexpr (range_task<T, worker>) {
         if (!alone && h.count() <= policy::k_least_instances_per_sign &&
@@ -276,7 +294,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
       const auto h = s->read_header();
       if (h.count() != 1) break;  // many instances have a loop of their own
       if (!enter({})) break;
-      tasks::with_type(h.type(), [&]<class T>() {
+      with_type_here(h.type(), [&]<class T>() {
         const auto copy = (s++)->template read<T>();
         --left_;
         run_instance(copy.get(), *this, h.first());

@@ -29,9 +29,11 @@ struct domain_setting {
 struct bridge_links {
   std::uint32_t domains = 0;
   std::uint32_t domain = 0;
-  std::uint32_t workers = 0;       ///< of all domains
-  std::uint32_t lanes = 0;         ///< likewise
-  std::uint32_t first_worker = 0;  ///< of the domain, among all
+  worker_kind kind = worker_kind::cpu;  ///< of this one's workers
+  std::uint64_t other_kind = 0;         ///< domains of the other one, as bits
+  std::uint32_t workers = 0;            ///< of all domains
+  std::uint32_t lanes = 0;              ///< likewise
+  std::uint32_t first_worker = 0;       ///< of the domain, among all
   std::uint32_t first_lane = 0;
   std::uint32_t first_device = 0;
   std::uint32_t capacity = 0;                ///< slots of a channel

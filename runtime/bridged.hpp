@@ -25,6 +25,7 @@
 #include <mgws/report.hpp>
 #include <mgws/runtime/base.hpp>
 #include <mgws/runtime/channels.hpp>
+#include <mgws/runtime/kinds.hpp>
 
 namespace mgws {
 
@@ -72,6 +73,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
   /// One domain.
   struct member {
     std::vector<std::uint32_t> devices;  ///< which of options::devices
+    worker_kind kind;                    ///< of its workers
     std::unique_ptr<base> runs;
   };
 
@@ -93,8 +95,10 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
       for (std::uint32_t d = 0; d != o.devices.size(); ++d)
         if (std::ranges::find(domains[i], d) == domains[i].end())
           setting.beside.push_back(o.devices[d]);
-      members_.push_back({domains[i], make(std::move(part), setting)});
+      kinds_.push_back(kind_of(part));
+      members_.push_back({domains[i], kinds_.back(), make(std::move(part), setting)});
     }
+    check_affinity<Tasks>(kinds_);
     make_plan(o);
     make_channels();
   }
@@ -141,6 +145,8 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     const auto run_one = [&](std::size_t i) {
       const bridge_links of{.domains = static_cast<std::uint32_t>(members_.size()),
                             .domain = static_cast<std::uint32_t>(i),
+                            .kind = kinds_[i],
+                            .other_kind = other_kinds(kinds_, i),
                             .workers = plan_.workers,
                             .lanes = lanes(),
                             .first_worker = ranges_[members_[i].devices.front()].first_worker,
@@ -216,7 +222,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
       n += members_[i].runs->lanes();
     return n;
   }
-  [[nodiscard]] bool is_cpu(const member& m) const { return kinds_[m.devices.front()]; }
+  [[nodiscard]] static bool is_cpu(const member& m) { return m.kind == worker_kind::cpu; }
 
   /// What a domain's runtime calls; the user's is told the sum.
   std::function<void(std::uint64_t)> progress_of(std::uint32_t i,
@@ -235,12 +241,9 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     plan_ = members_.front().runs->plan();
     plan_.devices = static_cast<std::uint32_t>(o.devices.size());
     ranges_.resize(o.devices.size());
-    kinds_.resize(o.devices.size());
     for (const member& m : members_)
-      for (std::size_t i = 0; i != m.devices.size(); ++i) {
+      for (std::size_t i = 0; i != m.devices.size(); ++i)
         ranges_[m.devices[i]] = m.runs->plan().device[i];
-        kinds_[m.devices[i]] = o.devices[m.devices[i]].kind == device_kind::cpu;
-      }
     plan_.workers = plan_.queues = 0;
     for (device_range& r : ranges_) {
       r.first_worker = std::exchange(plan_.workers, plan_.workers + r.workers);
@@ -269,7 +272,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
       weights.push_back(static_cast<double>(m.runs->plan().workers) * m.runs->side_by_side());
     for (std::size_t i = 0; i != members_.size(); ++i) {
       members_[i].runs->seeds =
-          std::make_shared<initial_set<Tasks>>(this->seeds->share(weights, i));
+          std::make_shared<initial_set<Tasks>>(this->seeds->share(weights, kinds_, i));
       members_[i].runs->keep_seeds = true;
     }
     dealt_ = this->seeds;
@@ -321,7 +324,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
   std::size_t here_ = 0;  ///< the domain whose run the caller's thread drives
   run_parameters plan_{};
   std::vector<device_range> ranges_;
-  std::vector<bool> kinds_;  ///< by device, whether it is of CPU workers
+  std::vector<worker_kind> kinds_;  ///< of the domains' workers
   std::shared_ptr<memory_space> memory_;
   std::byte* bytes_ = nullptr;  ///< the channels'
   std::size_t bytes_size_ = 0;

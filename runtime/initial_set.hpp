@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <mgws/core/affinity.hpp>
 #include <mgws/core/policy.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws/errors.hpp>
@@ -95,20 +96,29 @@ class initial_set {
     return some;
   }
 
-  /// The i-th of as many parts as there are weights, in their proportion.
-  [[nodiscard]] initial_set share(std::span<const double> weights, std::size_t i) const {
-    double all = 0;
-    for (const double w : weights)
-      all += w;
-    const auto until = [&](std::size_t n) {
-      double sum = 0;
-      for (const double w : weights.first(n))
-        sum += w;
-      return n == weights.size() ? instances_
-                                 : static_cast<std::uint64_t>(
-                                       std::llround(static_cast<double>(instances_) * sum / all));
-    };
-    return part(until(i), until(i + 1));
+  /// The i-th of as many parts as there are weights, in their proportion; tasks that say where they
+  /// are to run, in the proportion of those parts. \param kinds  of the parts' workers
+  [[nodiscard]] initial_set share(std::span<const double> weights,
+                                  std::span<const worker_kind> kinds, std::size_t i) const {
+    if constexpr (!Tasks::has_affinity) {
+      return share_of_all(weights, i);
+    } else {
+      initial_set mine;
+      mine.version_ = version_;
+      const auto add = [&](const initial_set& some) {
+        mine.slots_.insert(mine.slots_.end(), some.slots_.begin(), some.slots_.end());
+        mine.instances_ += some.instances_;
+      };
+      add(of_those([](affinity a) { return a == affinity::none; }).share_of_all(weights, i));
+      for (const worker_kind k : {worker_kind::cpu, worker_kind::gpu}) {
+        std::vector<double> there(weights.begin(), weights.end());
+        if (std::ranges::find(kinds, k) != kinds.end())
+          for (std::size_t p = 0; p != there.size(); ++p)
+            if (kinds[p] != k) there[p] = 0;
+        add(of_those([&](affinity a) { return leaves(a, other(k)); }).share_of_all(there, i));
+      }
+      return mine;
+    }
   }
 
   [[nodiscard]] std::uint64_t instances() const { return instances_; }
@@ -124,6 +134,33 @@ class initial_set {
   }
 
  private:
+  /// The tasks whose types' affinity is one of some.
+  template <class Some>
+  [[nodiscard]] initial_set of_those(Some&& some) const {
+    initial_set those;
+    for (const slot_type& s : slots_) {
+      const auto h = s.read_header();
+      if (!some(Tasks::affinity_of(h.type()))) continue;
+      those.slots_.push_back(s);
+      those.instances_ += h.count();
+    }
+    return those;
+  }
+  [[nodiscard]] initial_set share_of_all(std::span<const double> weights, std::size_t i) const {
+    double all = 0;
+    for (const double w : weights)
+      all += w;
+    const auto until = [&](std::size_t n) {
+      double sum = 0;
+      for (const double w : weights.first(n))
+        sum += w;
+      return n == weights.size() ? instances_
+                                 : static_cast<std::uint64_t>(
+                                       std::llround(static_cast<double>(instances_) * sum / all));
+    };
+    return part(until(i), until(i + 1));
+  }
+
   /// The slots in pieces of `width` instances.
   void cut(std::uint64_t width) {
     for (const auto& s : slots_) {

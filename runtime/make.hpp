@@ -15,6 +15,7 @@
 #include <mgws/runtime/base.hpp>
 #include <mgws/runtime/bridged.hpp>
 #include <mgws/runtime/cpu.hpp>
+#include <mgws/runtime/kinds.hpp>
 #include <mgws/runtime/processes.hpp>
 #include <mgws/runtime/separate.hpp>
 #include <mgws/runtime/skeleton.hpp>
@@ -97,11 +98,17 @@ template <class Port, std::uint32_t Lanes, compiled_for For, class Tasks, class 
 std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_runtime(options&& o) {
   const bool one_domain = check_for_runtime(o, Statistics::enabled);
   // Each level of priority has a part of the spill area, of two slots at least.
-  if (Tasks::priorities > 1 && o.spill != 0)
-    o.spill = std::max(o.spill, 2 * spill_parts(Tasks::priorities));
-  if (one_domain)
+  constexpr std::uint32_t parts =
+      later_tasks<cpu_backend::backend, slot<Tasks>, Tasks::priorities + 1,
+                  Tasks::has_affinity>::k_spill_parts;
+  if ((Tasks::priorities > 1 || Tasks::has_affinity) && o.spill != 0)
+    o.spill = std::max(o.spill, 2 * parts);
+  if (one_domain) {
+    const worker_kind kind = kind_of(o);
+    check_affinity<Tasks>({&kind, 1});
     return detail::make_domain<Port, Lanes, For, Tasks, Accumulators, Context, Statistics>(
         std::move(o), {});
+  }
   if constexpr (Tasks::has_frames) {
     throw not_possible(
         "tasks of this set wait for others (join, finish), which does not cross between coherence "

@@ -31,6 +31,7 @@
 #include <mgws/report.hpp>
 #include <mgws/runtime/base.hpp>
 #include <mgws/runtime/channels.hpp>
+#include <mgws/runtime/kinds.hpp>
 #include <mgws/runtime/process_area.hpp>
 
 namespace mgws {
@@ -43,6 +44,7 @@ struct process_record {
   std::uint32_t workers;
   std::uint32_t lanes;
   std::uint32_t side_by_side;
+  worker_kind kind;
 
   /// The last run that it waits for the others in, and how large its initial set is.
   alignas(128) std::atomic<std::uint64_t> entered;
@@ -117,6 +119,7 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
               r.workers = member_->plan().workers;
               r.lanes = member_->lanes();
               r.side_by_side = member_->side_by_side();
+              r.kind = kind_of(o);
             })),
         channels_(area_->payload(), group_.ranks, capacity_, sizeof(slot_type)),
         plan_(member_->plan()) {
@@ -128,7 +131,9 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
       plan_.workers += record(r).workers;
       lanes_ += record(r).lanes;
       weights_.push_back(static_cast<double>(record(r).workers) * record(r).side_by_side);
+      kinds_.push_back(record(r).kind);
     }
+    check_affinity<Tasks>(kinds_);
   }
   joined_runtime(const joined_runtime&) = delete;
   joined_runtime& operator=(const joined_runtime&) = delete;
@@ -206,6 +211,7 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     program_hash h;
     [&]<class... Ts>(const task_set<Ts...>*) {
       (h.add_type<Ts>(), ...);
+      (h.add(static_cast<std::uint64_t>(detail::affinity_of<Ts>())), ...);
     }(static_cast<const Tasks*>(nullptr));
     h.add_type<slot_type>();
     h.add_type<Accumulators>();
@@ -253,16 +259,17 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
 
   report_type run_part(std::span<const Context> contexts) {
     if (dealt_ != this->seeds || version_ != this->seeds->version()) {
-      member_->seeds =
-          group_.own_seeds
-              ? this->seeds
-              : std::make_shared<initial_set<Tasks>>(this->seeds->share(weights_, group_.rank));
+      member_->seeds = group_.own_seeds ? this->seeds
+                                        : std::make_shared<initial_set<Tasks>>(
+                                              this->seeds->share(weights_, kinds_, group_.rank));
       member_->keep_seeds = true;
       dealt_ = this->seeds;
       version_ = this->seeds->version();
     }
     const bridge_links links{.domains = group_.ranks,
                              .domain = group_.rank,
+                             .kind = kinds_[group_.rank],
+                             .other_kind = other_kinds(kinds_, group_.rank),
                              .workers = plan_.workers,
                              .lanes = lanes_,
                              .first_worker = first_worker_,
@@ -417,6 +424,7 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   std::uint32_t first_worker_ = 0;
   std::uint32_t first_lane_ = 0;
   std::vector<double> weights_;                ///< of the parts of the initial set
+  std::vector<worker_kind> kinds_;             ///< of the processes' workers
   std::shared_ptr<initial_set<Tasks>> dealt_;  ///< what the member has a part of
   std::uint64_t version_ = 0;                  ///< of it
   std::uint64_t run_ = 0;                      ///< the last one

@@ -173,6 +173,8 @@ class run_skeleton {
     if (bridge != nullptr) {
       s.run.domains = bridge->domains;
       s.run.domain = bridge->domain;
+      s.run.kind = bridge->kind;
+      s.run.other_kind = bridge->other_kind;
       s.run.all_workers = bridge->workers;
       s.run.all_lanes = bridge->lanes;
       s.run.first_worker = bridge->first_worker;

@@ -67,6 +67,7 @@ struct backend {
   static constexpr std::uint32_t looks_at_once = 1;
   static constexpr bool owners_listen = true;
   static constexpr bool host_memory_is_far = false;
+  static constexpr worker_kind kind = worker_kind::cpu;
   /// The stop request is in the cache until somebody stops the run.
   static constexpr std::uint64_t stop_interval_ns = 0;
 

@@ -88,6 +88,7 @@ struct backend {
   static constexpr std::uint32_t looks_at_once = 4;
   static constexpr bool owners_listen = false;
   static constexpr bool host_memory_is_far = true;
+  static constexpr worker_kind kind = worker_kind::gpu;
   static constexpr std::uint64_t stop_interval_ns = Vendor::stop_interval_ns;
   static constexpr bool host_looks = Vendor::host_looks;
 

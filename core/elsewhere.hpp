@@ -1,0 +1,53 @@
+/// \file
+/// Of a worker of a run on both CPU workers and GPUs: which tasks it would rather not run itself,
+/// and where they wait (affinity.hpp, later.hpp).
+#pragma once
+
+#include <cstdint>
+
+#include <mgws/core/affinity.hpp>
+#include <mgws/core/later.hpp>
+#include <mgws/core/run.hpp>
+#include <mgws/core/task_set.hpp>
+#include <mgws/core/transport.hpp>
+#include <mgws_port.hpp>
+
+namespace mgws {
+
+/// \tparam V  the view of a configuration (worker_base.hpp) \tparam Tasks  its task set
+template <class V, class Tasks>
+struct elsewhere {
+  /// Whether there is any such task. Without a bridge all workers of a run are of one kind.
+  static constexpr bool k_any = bridged_view<V> && Tasks::has_affinity;
+  /// The levels of what waits here: those that prefer the other kind are below all others.
+  static constexpr std::uint32_t k_levels = Tasks::priorities + (k_any ? 1 : 0);
+
+  using waiting = later_tasks<typename V::backend, slot<Tasks>, k_levels, k_any>;
+
+  /// Whether tasks of this type cannot run here.
+  template <class T>
+  [[nodiscard]] MGWS_FN static bool must_leave(const run_parameters& run) {
+    if constexpr (k_any && (detail::affinity_of<T>() == affinity::cpu_only ||
+                            detail::affinity_of<T>() == affinity::gpu_only)) {
+      return run.other_kind != 0 && !allows(detail::affinity_of<T>(), run.kind);
+    } else {
+      return false;
+    }
+  }
+  /// The level of a task that can.
+  template <class T>
+  [[nodiscard]] MGWS_FN static std::uint32_t level_of([[maybe_unused]] const run_parameters& run,
+                                                      const T& t) {
+    if constexpr (k_any && (detail::affinity_of<T>() == affinity::prefers_cpu ||
+                            detail::affinity_of<T>() == affinity::prefers_gpu))
+      if (run.other_kind != 0 && leaves(detail::affinity_of<T>(), run.kind)) return k_levels - 1;
+    return detail::priority_of(t);
+  }
+
+  /// Whether a domain's workers are of the other kind.
+  [[nodiscard]] MGWS_FN static bool is_other(const run_parameters& run, std::uint32_t domain) {
+    return (run.other_kind >> domain & 1) != 0;
+  }
+};
+
+}  // namespace mgws
