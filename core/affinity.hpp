@@ -27,6 +27,10 @@ enum class affinity : std::uint8_t { none, prefers_cpu, prefers_gpu, cpu_only, g
   return k == worker_kind::cpu ? a == affinity::prefers_gpu || a == affinity::gpu_only
                                : a == affinity::prefers_cpu || a == affinity::cpu_only;
 }
+/// Whether it would rather, but need not.
+[[nodiscard]] MGWS_FN constexpr bool prefers(affinity a) {
+  return a == affinity::prefers_cpu || a == affinity::prefers_gpu;
+}
 [[nodiscard]] MGWS_FN constexpr worker_kind other(worker_kind k) {
   return k == worker_kind::cpu ? worker_kind::gpu : worker_kind::cpu;
 }

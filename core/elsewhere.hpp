@@ -20,16 +20,17 @@ struct elsewhere {
   /// Whether there is any such task. Without a bridge all workers of a run are of one kind.
   static constexpr bool k_any = bridged_view<V> && Tasks::has_affinity;
   /// The levels of what waits here: those that prefer the other kind are below all others.
-  static constexpr std::uint32_t k_levels = Tasks::priorities + (k_any ? 1 : 0);
+  static constexpr bool k_rather = k_any && Tasks::has_preferences;
+  static constexpr std::uint32_t k_levels = Tasks::priorities + (k_rather ? 1 : 0);
 
   using waiting = later_tasks<typename V::backend, slot<Tasks>, k_levels, k_any>;
 
   /// Whether tasks of this type cannot run here.
   template <class T>
   [[nodiscard]] MGWS_FN static bool must_leave(const run_parameters& run) {
-    if constexpr (k_any && (detail::affinity_of<T>() == affinity::cpu_only ||
-                            detail::affinity_of<T>() == affinity::gpu_only)) {
-      return run.other_kind != 0 && !allows(detail::affinity_of<T>(), run.kind);
+    constexpr affinity a = detail::affinity_of<T>();
+    if constexpr (k_any && a != affinity::none && !prefers(a)) {
+      return run.other_kind != 0 && !allows(a, run.kind);
     } else {
       return false;
     }
@@ -38,9 +39,9 @@ struct elsewhere {
   template <class T>
   [[nodiscard]] MGWS_FN static std::uint32_t level_of([[maybe_unused]] const run_parameters& run,
                                                       const T& t) {
-    if constexpr (k_any && (detail::affinity_of<T>() == affinity::prefers_cpu ||
-                            detail::affinity_of<T>() == affinity::prefers_gpu))
-      if (run.other_kind != 0 && leaves(detail::affinity_of<T>(), run.kind)) return k_levels - 1;
+    constexpr affinity a = detail::affinity_of<T>();
+    if constexpr (k_any && prefers(a))
+      if (run.other_kind != 0 && leaves(a, run.kind)) return k_levels - 1;
     return detail::priority_of(t);
   }
 

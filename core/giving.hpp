@@ -136,10 +136,13 @@ class giving {
     auto& away = mine.later().away();
     if (!away.empty())
       return give_oldest(away, std::min(room, away.size()), ~std::uint32_t{0}, put);
-    auto& rather = mine.later().of_level(places::k_levels - 1);
-    if (rather.empty() || most == 0 || room == 0) return 0;
-    cut_to(rather, most);
-    return give_oldest(rather, std::min(room, rather.size()), most, put);
+    if constexpr (places::k_rather) {
+      auto& rather = mine.later().of_level(places::k_levels - 1);
+      if (rather.empty() || most == 0 || room == 0) return 0;
+      cut_to(rather, most);
+      return give_oldest(rather, std::min(room, rather.size()), most, put);
+    }
+    return 0;
   }
   /// Whether some of the older half of the local tasks may run elsewhere. What is public is taken
   /// to be like them: it is not taken back for nothing.

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include <mgws/core/elsewhere.hpp>
 #include <mgws/core/frames.hpp>
 #include <mgws/core/purse.hpp>
 #include <mgws/core/ring.hpp>

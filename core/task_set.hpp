@@ -250,8 +250,10 @@ struct task_set {
                    detail::priorities_of<Ts>() > 1) &&
                  ...),
                 "mgws: a continuation runs next when its parts have come: it has no priority");
-  /// Whether any of the types says `affinity`; and what the one with this index says.
+  /// Whether any of the types says `affinity`, whether as a preference; and what the one with this
+  /// index says.
   static constexpr bool has_affinity = ((detail::affinity_of<Ts>() != affinity::none) || ...);
+  static constexpr bool has_preferences = (prefers(detail::affinity_of<Ts>()) || ...);
   [[nodiscard]] MGWS_FN static constexpr affinity affinity_of(std::uint32_t type) {
     affinity a = affinity::none;
     with_type(type, [&]<class T>() { a = detail::affinity_of<T>(); });

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <mgws/core/affinity.hpp>
+#include <mgws/core/elsewhere.hpp>
 #include <mgws/core/policy.hpp>
 #include <mgws/core/task_worker.hpp>
 #include <mgws/core/worker_base.hpp>

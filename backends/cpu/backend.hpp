@@ -16,6 +16,7 @@
 #include <mgws/backends/cpu/parking.hpp>
 #include <mgws/backends/cpu/philox.hpp>
 #include <mgws/backends/cpu/std_order.hpp>
+#include <mgws/core/affinity.hpp>
 #include <mgws/core/backend.hpp>
 
 namespace mgws::cpu_backend {

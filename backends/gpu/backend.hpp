@@ -10,6 +10,7 @@
 
 #include <mgws/backends/gpu/groups.hpp>
 #include <mgws/backends/gpu/port.hpp>
+#include <mgws/core/affinity.hpp>
 #include <mgws/core/backend.hpp>
 #include <mgws/core/order.hpp>
 #include <mgws_port.hpp>

@@ -2,7 +2,9 @@
 // of words with one writer. Tasks begin in the first domain; the others ask.
 #include <new>
 #include <string>
+#include <type_traits>
 
+#include <mgws/core/affinity.hpp>
 #include <mgws/core/bridge.hpp>
 #include <mgws/core/termination/counting.hpp>
 #include <mgws/core/worker.hpp>
@@ -22,6 +24,8 @@ struct bridge_shape {
   unsigned initial = 3;    ///< in the first domain
   unsigned tasks = 3;      ///< task i spawns the one that is `initial` behind it, if there is one
   unsigned ring = 1;       ///< slots of a channel
+  bool kinds =
+      false;  ///< the others are of another kind, and what is spawned must run there, or back
 };
 
 template <bridge_shape S>
@@ -32,30 +36,42 @@ struct bridge_program {
   using transport = mgws::transport<placed_view<B, scope::system_t, 1, true>, area>;
   using view = typename transport::view;
 
-  struct node {
+  template <affinity A>
+  struct node_of {
+    static constexpr mgws::affinity affinity = A;
     std::uint16_t id;
 
     void operator()(auto& worker) const {
       the_machine().call({.kind = op::act, .value = id});
       ghost_run(id);
+      if (A != mgws::affinity::none && !allows(A, kind_of(worker.device()))) misplaced = true;
       notes().in_task = 1;
-      if (id + S.initial < S.tasks) worker.spawn(node{static_cast<std::uint16_t>(id + S.initial)});
+      if (id + S.initial < S.tasks) worker.spawn(next{static_cast<std::uint16_t>(id + S.initial)});
       notes().in_task = 0;
     }
+    using next = node_of<A == affinity::none       ? affinity::none
+                         : A == affinity::gpu_only ? affinity::cpu_only
+                                                   : affinity::gpu_only>;
   };
-  using tasks = task_set<node>;
+  using node = node_of<S.kinds ? affinity::cpu_only : affinity::none>;
+  using tasks = std::conditional_t<S.kinds, task_set<node, typename node::next>, task_set<node>>;
+  static constexpr worker_kind kind_of(unsigned domain) {
+    return domain == 0 ? worker_kind::cpu : worker_kind::gpu;
+  }
+  static inline bool misplaced;
   using slot_type = slot<tasks>;
   using worker_type = worker<configuration<P, view, tasks, accumulators<>, no_context,
                                            counting_detector<P, view>, no_statistics>>;
 
   static constexpr unsigned k_local = 4;
   static constexpr unsigned k_public = 2;
+  static constexpr unsigned k_spill = S.kinds ? 4 : 2;
   static constexpr unsigned k_channels = S.domains * S.domains;
   static constexpr unsigned k_workers = S.workers + (S.domains - 1) * S.elsewhere;
 
   struct world {
     slot_type local[k_workers][k_local];
-    slot_type spill[k_workers][2];
+    slot_type spill[k_workers][k_spill];
     slot_type initial[S.initial + 1];
     accumulators<> results[k_workers];
     channel_head<B> heads[k_channels];
@@ -100,6 +116,7 @@ struct bridge_program {
 
   static const char* at_end() {
     if (ghost->done != ghost->tasks) return "a task never ran";
+    if (misplaced) return "a task ran where it cannot";
     for (const auto& head : w->heads)
       if (head.inbox.written.peek() >> 1 != head.inbox.read.peek())
         return "a slot in a channel was never taken";
@@ -109,6 +126,7 @@ struct bridge_program {
   static void setup(machine& m) {
     new_world(m, S.tasks);
     w = new (m.allocate<world>(1)) world{};
+    misplaced = false;
     for (unsigned i = 0; i != S.initial; ++i)
       w->initial[i].write(node{static_cast<std::uint16_t>(i)}, 0, 1);
     for (unsigned c = 0; c != k_channels; ++c) {
@@ -147,7 +165,7 @@ struct bridge_program {
     run.device = &here.device;
     run.local_capacity = k_local;
     run.public_capacity = k_public;
-    run.spill_capacity = 2;
+    run.spill_capacity = k_spill;
     run.max_batch = k_public;
     run.initial_count = d == 0 ? S.initial : 0;
     run.steal = steal_policy::uniform;
@@ -155,6 +173,11 @@ struct bridge_program {
     run.termination = termination::counter;
     run.domains = S.domains;
     run.domain = d;
+    run.first_device = d;
+    if constexpr (S.kinds) {
+      run.kind = kind_of(d);
+      run.other_kind = d == 0 ? (1u << S.domains) - 2 : 1;
+    }
     run.bridge = w->channels;
     run.bridge_capacity = S.ring;
     const transport_request request{.workers = n,
@@ -221,6 +244,23 @@ constexpr scenario k_scenarios[] = {
     {"bridge-3",
      "3 domains of 1 worker; 4 initial tasks in the first",
      bridge_of<bridge_shape{.domains = 3, .initial = 4, .tasks = 4}>,
+     2,
+     {milestone::given}},
+    {"bridge-kinds",
+     "2 domains of 1 worker each, of two kinds, channels of 1 slot; 2 initial tasks in the first, "
+     "each of which spawns 1 that can only run in the second, and that 1 that can only run in the "
+     "first",
+     bridge_of<bridge_shape{.initial = 2, .tasks = 6, .kinds = true}>,
+     4,
+     {milestone::given}},
+    {"bridge-kinds-2",
+     "the same with 2 workers of the second kind, and 1 initial task",
+     bridge_of<bridge_shape{.elsewhere = 2, .initial = 1, .tasks = 3, .kinds = true}>,
+     2,
+     {milestone::given}},
+    {"bridge-kinds-3",
+     "the same with 2 domains of the second kind, of 1 worker each",
+     bridge_of<bridge_shape{.domains = 3, .initial = 2, .tasks = 4, .kinds = true}>,
      2,
      {milestone::given}},
 };
