@@ -46,8 +46,7 @@ class lanes_in_common {
   template <class Fill>
   MGWS_FN static void push_away(Fill&& fill) {
     if (!leader().mine().later().away().push_if_room(fill))
-      leader().host().report(failure::out_of_space,
-                             std::uint64_t{leader().parameters().spill_capacity} + 1);
+      leader().host().report(failure::out_of_space, leader().mine().later().room_for_more_away());
   }
 
   /// The calling lane's purse once it has drawn tokens for n instances, or given back all that it

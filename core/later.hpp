@@ -73,6 +73,10 @@ class later_tasks {
   }
   /// The queue of those that cannot run here, which is of no level. \pre Away
   [[nodiscard]] MGWS_FN local_queue<B, Slot>& away() { return level_[k_levels]; }
+  /// Slots of a spill area in which it has room for one more.
+  [[nodiscard]] MGWS_FN std::uint64_t room_for_more_away() const {
+    return k_spill_parts * (std::uint64_t{level_[k_levels].capacity()} + 1);
+  }
   [[nodiscard]] MGWS_FN bool has_away() const {
     if constexpr (Away) return !level_[k_levels].empty();
     return false;

@@ -162,7 +162,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
     if constexpr (places::k_any)
       if (!mine_.later().away().push_if_room(
               [&](slot_type& s) { s.template write<T>(t, 0, count); }))
-        host_.report(failure::out_of_space, std::uint64_t{run_.spill_capacity} + 1);
+        host_.report(failure::out_of_space, mine_.later().room_for_more_away());
   }
   /// Adds a slot, which fill(slot) completes.
   template <class Fill>

@@ -1,5 +1,7 @@
-// Tasks that say on which kind of worker they run (core/affinity.hpp). Here a group of CPU workers
-// stands in for a GPU, whose place it takes in the options; with a real one: tests/gpu.
+// Tasks that say on which kind of worker they run. Here a group of CPU workers stands in for a GPU,
+// whose place it takes in the options; with a real one: tests/gpu.
+#include "affinity.hpp"
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -15,78 +17,18 @@
 
 namespace {
 
-using namespace contract;
-
-/// Instances that ran, by device.
-struct tally {
-  std::atomic<std::uint32_t> any[2];
-  std::atomic<std::uint32_t> cpu[2];
-  std::atomic<std::uint32_t> rather_cpu[2];
-  std::atomic<std::uint32_t> rather_gpu[2];
-};
-
-/// Can only run on a CPU.
-struct on_cpu {
-  static constexpr mgws::affinity affinity = mgws::affinity::cpu_only;
-  tally* to;
-  std::uint32_t below;  ///< tasks of any kind that each instance spawns
-  void operator()(auto& worker, mgws::task_index i) const;
-};
-struct rather_cpu {
-  static constexpr mgws::affinity affinity = mgws::affinity::prefers_cpu;
-  tally* to;
-  std::uint32_t us;
-  void operator()(auto& worker) const {
-    takes{us}(worker);
-    to->rather_cpu[worker.device()].fetch_add(1);
-  }
-};
-struct rather_gpu {
-  static constexpr mgws::affinity affinity = mgws::affinity::prefers_gpu;
-  tally* to;
-  std::uint32_t us;
-  void operator()(auto& worker) const {
-    takes{us}(worker);
-    to->rather_gpu[worker.device()].fetch_add(1);
-  }
-};
-/// Spawns tasks that prefer either kind, side by side.
-struct spawns_both {
-  static constexpr mgws::affinity affinity = mgws::affinity::cpu_only;
-  tally* to;
-  std::uint32_t n;
-  void operator()(auto& worker) const {
-    for (std::uint32_t i = 0; i != n; ++i) {
-      worker.spawn(rather_gpu{to, 1000});
-      worker.spawn(rather_cpu{to, 1000});
-    }
-  }
-};
-/// Of any kind: a tree whose leaves spawn what is for a CPU.
-struct branch {
-  tally* to;
-  std::uint32_t depth;
-  std::uint32_t leaf;  ///< instances for a CPU at each leaf
-  void operator()(auto& worker) const {
-    to->any[worker.device()].fetch_add(1);
-    if (depth == 0) return worker.spawn_n(on_cpu{to, 0}, leaf);
-    worker.spawn(branch{to, depth - 1, leaf});
-    worker.spawn(branch{to, depth - 1, leaf});
-  }
-};
-void on_cpu::operator()(auto& worker, mgws::task_index /*i*/) const {
-  to->cpu[worker.device()].fetch_add(1);
-  for (std::uint32_t n = 0; n != below; ++n)
-    worker.spawn(branch{to, 0, 0});
-}
-
-using tasks = mgws::task_set<branch, on_cpu, rather_cpu, rather_gpu, spawns_both, takes>;
-using head = mgws::channel_head<mgws::cpu_backend::backend>;
-using mixed_runtime = mgws::bridged_runtime<tasks, counts, mgws::no_context, head>;
+using namespace affinities;
+using contract::is_one_sentence_about;
+using contract::throws;
 
 /// The first device is of CPU workers, the second one is taken for a GPU.
-struct mixed {
-  explicit mixed(std::uint32_t cpus = 2, std::uint32_t others = 2, std::uint32_t ring = 64,
+template <class Tasks>
+class mixed {
+  using head = mgws::channel_head<mgws::cpu_backend::backend>;
+  using runtime = mgws::bridged_runtime<Tasks, counts, where, head>;
+
+ public:
+  explicit mixed(std::uint32_t cpus, std::uint32_t others, std::uint32_t ring = 64,
                  std::uint32_t spill = 0) {
     mgws::options o;
     o.devices = {{.kind = mgws::device_kind::cpu, .workers = cpus},
@@ -94,129 +36,208 @@ struct mixed {
     o.bridge_slots = ring;
     o.spill = spill;
     o.timeout = std::chrono::seconds(60);
-    runs = std::make_unique<mixed_runtime>(o, [&](mgws::options part,
-                                                  const mgws::domain_setting& domains) {
+    runs_ = std::make_unique<runtime>(o, [&](mgws::options part, const auto& domains) {
       if (part.devices.front().kind == mgws::device_kind::gpu)
         part.devices = {{.kind = mgws::device_kind::cpu, .workers = others}};
-      return mgws::detail::make_domain<mgws::port_devices, 32, mgws::compiled_for::together, tasks,
-                                       counts, mgws::no_context, mgws::worker_statistics>(
-          std::move(part), domains);
+      return mgws::detail::make_domain<mgws::port_devices, 32, mgws::compiled_for::together, Tasks,
+                                       counts, where, mgws::worker_statistics>(std::move(part),
+                                                                               domains);
     });
   }
   template <class T>
   void seed(const T& t, std::uint32_t n = 1) {
-    runs->seeds->add(t, n);
+    runs_->seeds->add(t, n);
   }
   auto run() {
-    const mgws::no_context none;
-    return runs->run({&none, 1}, {});
+    const where second{2};
+    return runs_->run({&second, 1}, {});
   }
-  std::unique_ptr<mixed_runtime> runs;
+
+ private:
+  std::unique_ptr<runtime> runs_;
 };
+
+template <class Tasks>
+void check_trees() {
+  for (const std::uint32_t ring : {1u, 2u, 64u})
+    for (const auto& [cpus, gpus] : {std::pair{1u, 1u}, {2u, 1u}, {1u, 3u}}) {
+      INFO(cpus << " and " << gpus << " workers, " << ring << " slots");
+      mixed<Tasks> m(cpus, gpus, ring);
+      m.seed(tree{9, {3}});
+      const auto r = m.run();
+      CHECK(fault(r.results, r.tasks, 9, 3) == "");
+    }
+}
 
 }  // namespace
 
 TEST_CASE("affinity: what is for a CPU only runs there, whoever spawns it") {
-  for (const std::uint32_t ring : {1u, 2u, 64u})
-    for (const auto& [cpus, others] : {std::pair{1u, 1u}, {2u, 1u}, {1u, 3u}}) {
-      INFO(cpus << " and " << others << " workers, " << ring << " slots");
-      mixed m(cpus, others, ring);
-      tally t{};
-      m.seed(branch{&t, 9, 3});
-      const auto r = m.run();
-      CHECK(t.any[0] + t.any[1] == 1023);
-      CHECK(t.cpu[0] == 3 * 512);
-      CHECK(t.cpu[1] == 0);
-      CHECK(r.tasks == 1023 + 3 * 512);
-    }
+  check_trees<strict_tasks>();
+  check_trees<tasks>();
 }
 
-TEST_CASE("affinity: to and fro, on short runs") {
-  std::uint64_t wrong = 0;
-  mixed m(1, 1, 1);
+TEST_CASE("affinity: short runs") {
+  std::string wrong;
+  mixed<strict_tasks> m(1, 1, 1);
   for (std::uint32_t i = 0; i != test::repeats(500); ++i) {
-    tally t{};
-    m.seed(on_cpu{&t, 2}, i % 5);
-    m.seed(branch{&t, i % 4, 1});
-    m.run();
-    const std::uint32_t leaves = 1u << i % 4;
-    wrong += t.cpu[1] != 0 || t.cpu[0] != i % 5 + leaves ||
-             t.any[0] + t.any[1] != 2 * (i % 5) + 2 * leaves - 1;
+    m.seed(tree{i % 5, {i % 3}});
+    const auto r = m.run();
+    if (wrong.empty()) wrong = fault(r.results, r.tasks, i % 5, i % 3);
   }
-  CHECK(wrong == 0);
+  CHECK(wrong == "");
 }
 
 TEST_CASE("affinity: initial tasks are dealt to where they are to run") {
-  mixed m(2, 2);
-  tally t{};
-  // Long enough that nobody is without work before all have begun what they were dealt.
-  for (std::uint32_t i = 0; i != 20; ++i) {
-    m.seed(rather_cpu{&t, 2000});
-    m.seed(rather_gpu{&t, 2000});
+  mgws::initial_set<tasks> all;
+  all.add(tree{1, {}}, 100);
+  all.add(prefers_gpu{}, 20);
+  all.add(needs_cpu{}, 1000);
+  all.add(prefers_cpu{}, 30);
+  using mgws::worker_kind;
+  const auto dealt = [&](const std::vector<worker_kind>& kinds, std::size_t part) {
+    const std::vector<double> weights{1, 3, 1};
+    std::vector<std::uint64_t> by_type(tasks::size);
+    auto mine = all.share({weights.data(), kinds.size()}, kinds, part);
+    std::uint64_t sum = 0;
+    for (const auto& s : mine.deal(1, 1000)) {
+      by_type[s.read_header().type()] += s.read_header().count();
+      sum += s.read_header().count();
+    }
+    CHECK(mine.instances() == sum);
+    return std::vector{by_type[tasks::index<tree>], by_type[tasks::index<needs_cpu>],
+                       by_type[tasks::index<prefers_cpu>], by_type[tasks::index<prefers_gpu>]};
+  };
+  using numbers = std::vector<std::uint64_t>;
+  const std::vector mixed{worker_kind::cpu, worker_kind::gpu, worker_kind::cpu};
+  CHECK(dealt(mixed, 0) == numbers{20, 515, 0, 0});
+  CHECK(dealt(mixed, 1) == numbers{60, 0, 0, 20});
+  CHECK(dealt(mixed, 2) == numbers{20, 485, 30, 0});
+  const std::vector alike{worker_kind::cpu, worker_kind::cpu};
+  CHECK(dealt(alike, 0) == numbers{25, 258, 0, 5});
+  CHECK(dealt(alike, 1) == numbers{75, 742, 30, 15});
+}
+
+namespace {
+
+/// What the one worker of the second domain waits for, and what the one of the first has run.
+struct diary {
+  std::atomic<bool> waits{false};
+  std::atomic<bool> goes_on{false};
+  std::string ran;
+};
+/// Keeps its worker busy until the others have run.
+struct waits_there {
+  static constexpr mgws::affinity affinity = mgws::affinity::prefers_gpu;
+  diary* of;
+  void operator()(auto& /*worker*/) const {
+    of->waits = true;
+    while (!of->goes_on)
+      std::this_thread::yield();
   }
-  m.seed(on_cpu{&t, 0}, 1000);
-  m.run();
-  CHECK(t.cpu[0] == 1000);
-  CHECK(t.rather_cpu[0] + t.rather_cpu[1] == 20);
-  CHECK(t.rather_gpu[0] + t.rather_gpu[1] == 20);
-  CHECK(t.rather_cpu[0] > t.rather_cpu[1]);
-  CHECK(t.rather_gpu[1] > t.rather_gpu[0]);
+};
+template <mgws::affinity A>
+struct noted {
+  static constexpr mgws::affinity affinity = A;
+  diary* of;
+  std::uint32_t of_all;
+  void operator()(auto& worker) const {
+    of->ran += worker.device() != 0 ? '?' : A == mgws::affinity::prefers_cpu ? 'c' : 'g';
+    if (of->ran.size() == of_all) of->goes_on = true;
+  }
+};
+using noted_for_cpu = noted<mgws::affinity::prefers_cpu>;
+using noted_for_gpu = noted<mgws::affinity::prefers_gpu>;
+struct spawns_noted {
+  static constexpr mgws::affinity affinity = mgws::affinity::cpu_only;
+  diary* of;
+  std::uint32_t n;
+  void operator()(auto& worker) const {
+    while (!of->waits)
+      std::this_thread::yield();
+    for (std::uint32_t i = 0; i != n; ++i) {
+      worker.spawn(noted_for_gpu{of, 2 * n});
+      worker.spawn(noted_for_cpu{of, 2 * n});
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("affinity: who prefers another kind comes last, and runs here if that has no time") {
+  using these = mgws::task_set<waits_there, noted_for_cpu, noted_for_gpu, spawns_noted>;
+  for (const std::uint32_t n : {1u, 3u, 40u, 1000u}) {
+    mixed<these> m(1, 1);
+    diary d;
+    m.seed(waits_there{&d});
+    m.seed(spawns_noted{&d, n});
+    CHECK(m.run().tasks == 2 * n + 2);
+    CHECK(d.ran == std::string(n, 'c') + std::string(n, 'g'));
+  }
 }
 
-TEST_CASE("affinity: of what one worker spawns, each kind runs what prefers it first") {
-  mixed m(1, 1);
-  tally t{};
-  m.seed(spawns_both{&t, 50});
-  m.run();
-  CHECK(t.rather_cpu[0] + t.rather_cpu[1] == 50);
-  CHECK(t.rather_gpu[0] + t.rather_gpu[1] == 50);
-  CHECK(t.rather_cpu[0] >= 25);
-  CHECK(t.rather_gpu[1] >= 25);
-}
+namespace {
+/// The one worker there spawns what only a CPU can run while that is busy.
+struct fills {
+  static constexpr mgws::affinity affinity = mgws::affinity::prefers_gpu;
+  diary* of;
+  std::uint32_t n;
+  void operator()(auto& worker) const {
+    while (!of->waits)
+      std::this_thread::yield();
+    for (std::uint32_t i = 0; i != n; ++i)
+      worker.spawn(needs_cpu{});
+    of->goes_on = true;
+  }
+};
+struct waits_here {
+  static constexpr mgws::affinity affinity = mgws::affinity::cpu_only;
+  diary* of;
+  void operator()(auto& /*worker*/) const {
+    of->waits = true;
+    while (!of->goes_on)
+      std::this_thread::yield();
+  }
+};
+}  // namespace
 
-TEST_CASE("affinity: a preference is no must") {
-  // All of it would rather be elsewhere: who is without work takes it all the same.
-  mixed m(2, 2);
-  tally t{};
-  for (std::uint32_t i = 0; i != 40; ++i)
-    m.seed(rather_gpu{&t, 2000});
-  m.run();
-  CHECK(t.rather_gpu[0] + t.rather_gpu[1] == 40);
-  CHECK(t.rather_gpu[0] >= 5);
-  CHECK(t.rather_gpu[1] >= 5);
-}
-
-TEST_CASE("affinity: without a place for what waits, an error with the size") {
-  mixed m(1, 1, 1, 8);
-  tally t{};
-  m.seed(takes{1000});
-  m.seed(branch{&t, 12, 1});
-  CHECK_THROWS_AS(m.run(), mgws::out_of_space);
+TEST_CASE("affinity: as many may wait as there is room for, one more is an error") {
+  using these = mgws::task_set<fills, waits_here, needs_cpu>;
+  // Of four parts of the spill area one is for them.
+  for (const std::uint32_t n : {16u, 17u}) {
+    mixed<these> m(1, 1, 1, 64);
+    diary d;
+    m.seed(waits_here{&d});
+    m.seed(fills{&d, n});
+    if (n == 16) {
+      CHECK(m.run().results.get<for_cpu>() == n);
+    } else {
+      CHECK(throws<mgws::out_of_space>([&] { m.run(); },
+                                       [](const auto& e) { CHECK(e.needed() == 4 * 17); }));
+    }
+  }
 }
 
 namespace {
 /// Does not compile for a CPU.
-struct on_gpu {
+struct needs_what_cpus_have_not {
   static constexpr mgws::affinity affinity = mgws::affinity::gpu_only;
   void operator()(auto& worker) const { worker.is_not_there(); }
 };
 }  // namespace
 
-TEST_CASE("affinity: no worker for a type is refused, a preference is not") {
-  using only = mgws::task_set<on_cpu, branch>;
-  mgws::runtime<only, counts> cpu(mgws::options{});
-  tally t{};
-  cpu.seed_n(on_cpu{&t, 1}, 10);
-  CHECK(cpu.run().tasks == 20);
+TEST_CASE("affinity: types that no worker may run are refused, preferences are not") {
+  mgws::runtime<strict_tasks, counts, where> cpu;
+  cpu.seed(tree{5, {2}});
+  const auto r = cpu.run(where{0});
+  CHECK(fault(r.results, r.tasks, 5, 2) == "");
 
-  using none = mgws::task_set<on_gpu, on_cpu, branch>;
+  using none = mgws::task_set<needs_what_cpus_have_not, tree, needs_cpu>;
   CHECK(throws<mgws::bad_configuration>(
-      [] { const mgws::runtime<none, counts> rt(mgws::options{}); },
+      [] { const mgws::runtime<none, counts, where> rt; },
       [](const auto& e) { CHECK(is_one_sentence_about(e.what(), "run on GPUs only")); }));
 
-  using rather = mgws::task_set<rather_cpu, rather_gpu>;
-  mgws::runtime<rather, counts> any(mgws::options{});
-  any.seed(rather_gpu{&t, 0});
-  any.seed(rather_cpu{&t, 0});
-  CHECK(any.run().tasks == 2);
+  mgws::runtime<mgws::task_set<prefers_cpu, prefers_gpu>, counts, where> any;
+  any.seed(prefers_gpu{0});
+  any.seed(prefers_cpu{0});
+  CHECK(any.run(where{0}).tasks == 2);
 }

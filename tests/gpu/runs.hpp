@@ -109,6 +109,17 @@ std::string fault_of_resumable(const mgws::options& o, std::uint32_t n, int runs
 /// several warps \return what was wrong, or nothing
 std::string fault_of_gathering(const mgws::options& o, std::uint32_t end, int runs, bool blocks);
 
+/// Runs over CPU workers and GPUs of tasks that say where they can run, of which some are compiled
+/// for one kind only (contract/affinity.hpp). \return what was wrong, or nothing
+std::string fault_of_affinity(const mgws::options& o, std::uint32_t depth, int runs);
+/// A task on a CPU spawns n tasks that prefer the CPU and n that prefer a GPU, each for so long.
+struct preferred {
+  std::uint64_t tasks = 0;
+  std::uint64_t on_cpu = 0;  ///< of those that prefer it
+  std::uint64_t on_gpu = 0;
+};
+preferred run_preferences(const mgws::options& o, std::uint32_t n, std::uint32_t us);
+
 /// Runs of tasks of many priorities and of all widths, below finishes, too
 /// (contract/priorities.hpp). \param blocks  by workers of several warps \return what was wrong, or
 /// nothing

@@ -1,4 +1,5 @@
 // Files that are compiled at once where no GPU will run them: tests/gpu/meson.build.
+#include "gpu/affinity.cpp"
 #include "gpu/atomics.cpp"
 #include "gpu/gathering.cpp"
 #include "gpu/graph.cpp"
