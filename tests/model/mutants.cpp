@@ -397,6 +397,13 @@ constexpr unmodelled k_unmodelled[] = {
     {"bridge_notice", "its scope",
      "it is seen by the workers of one domain, who are of one device in these scenarios; and as "
      "above."},
+    {"elsewhere",
+     "a worker counts itself idle with a task that it cannot run, or gives away one that only it "
+     "can",
+     "core asks queues that only their worker touches, so there is no operation to alter. With "
+     "core "
+     "altered by hand `bridge-kinds` found both: the run ended too early, and a task ran where it "
+     "cannot."},
     {"bridge_sent", "its scope",
      "tried in `bridge`, and nothing was found: what counts is seen by `bridge_ended`. Whether "
      "nothing can be, was not shown."},

@@ -11,6 +11,9 @@ struct plain {
 #ifdef NOT_TRIVIALLY_COPYABLE
   std::string text;
 #endif
+#ifdef AFFINITY_OF_ANOTHER_TYPE
+  static constexpr auto affinity = mgws::device_kind::cpu;
+#endif
 #ifdef SIGNED_PRIORITY
   static constexpr int priority = 1;
 #elif defined PRIORITY_TOO_LOW
