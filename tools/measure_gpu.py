@@ -17,11 +17,15 @@ of which there are thousands, the sums are kept. Parts:
   joins        tasks that wait for others: fib, cilksort, quicksort, dijkstra
   orders       dijkstra by phases, and by tasks in different orders
   finish       trees with and without a finish above them
+  bridge       CPU workers beside a GPU, and the halves of one, in one coherence domain and in two
+               (only if asked for: wants a build with -Dbench_together=true)
 And MGWS's figures, each point of a line a number of workers:
   detectors    figures 8 and 10: memset by detector and overflow policy, in both memories
   queues       figures 11 and 14: memset by owners and size of queues, in both memories
   memories     figure 17: memset by memory of queues and tasks, and without queues
   search       figures 18 to 21: contains by the same, 10 and 200 runs"""
+
+import os
 
 from measuring import arguments, measure_parts
 
@@ -209,8 +213,22 @@ def finish(quick):
         yield [*words, "--finish"]
 
 
+def bridge(quick):
+    tree = "T1L" if quick else "T1XL"
+    processors = len(os.sched_getaffinity(0))
+    for words in (["uts", "--tree", tree], ["nqueens", "--n", 14 if quick else 17],
+                  ["contains", "--data", "host", *CORPUS], ["memset", "--tasks", 1 << 26],
+                  ["bpc", "--depth", 10, "--consumers", 2048, "--consumer-time", 5000],
+                  ["md", "--atoms", 1 << 17], ["md", "--atoms", 1 << 17, "--search", "all"]):
+        for cpu in ("", "cpu:4,", f"cpu:{processors - 1},"):
+            yield [*words, "--devices", f"{cpu}gpu:0", "--termination", "counter"]
+    for apart in ("kind", "each"):
+        yield ["uts", "--tree", tree, "--devices", TWICE, "--workers", 1518, "--domains", apart,
+               "--termination", "counter"]
+
+
 PARTS = {f.__name__: f for f in (memset, host, uts, spawning, contains, termination, detectors, queues,
-                                 memories, search, steals, twice, crowd, joins, orders, finish)}
+                                 memories, search, steals, twice, crowd, joins, orders, finish, bridge)}
 
 
 def main():
@@ -230,6 +248,8 @@ def main():
             devices = [] if "--devices" in words else ["--devices", asked.device]
             yield [*words, *repeats, *devices]
 
+    if asked.part is None:
+        asked.part = [part for part in PARTS if part != "bridge"]
     measure_parts(asked, PARTS, "gpu", commands_of)
 
 
