@@ -144,6 +144,8 @@ class search {
     bridge_.give(
         view_, run_, [&](std::uint32_t to) { return sends && places::is_other(run_, to); },
         [&](std::uint32_t to, std::uint32_t most, std::uint32_t room, auto&& put) {
+          // To those who are slower by far, only what can be spared.
+          if (most != 0 && places::is_slower(run_, to) && detector_.half_idle(0)) most = 0;
           return giving<C>::give(mine_, places::is_other(run_, to), most, room, put);
         });
   }
@@ -287,7 +289,7 @@ class search {
   [[gnu::noinline]] MGWS_FN bool take_given(bool waits, Regained&& regained) {
     auto& pace = mine_.pace();
     const std::uint32_t n = bridge_.take(
-        view_, run_, [&] { return waits && detector_.half_idle(); }, widths<C>::units(),
+        view_, run_, [&] { return waits && detector_.half_idle(1); }, widths<C>::units(),
         mine_.local(), pace.least(), pace.full(), regained);
     if (n == 0) return false;
     pace.restart();

@@ -39,7 +39,8 @@ struct bridge_links {
   std::uint32_t capacity = 0;                ///< slots of a channel
   std::span<const bridge_channel> channels;  ///< from a to b at a * domains + b
   const std::atomic<bool>* over = nullptr;   ///< somebody has ended the run before its end
-  std::function<bool()> rests;               ///< whether all that came to this domain has ended
+  std::function<void()> prepared;  ///< to be called before the launch; waits for the others
+  std::function<bool()> rests;     ///< whether all that came to this domain has ended
 };
 
 /// What a run has to do with, besides its tasks.

@@ -139,6 +139,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
         each[i].push_back({contexts[contexts.size() == 1 ? 0 : d]});
     channels_.reset();
     std::ranges::fill(counts_, 0);
+    prepared_ = 0;
 
     std::vector<std::optional<report_type>> reports(members_.size());
     std::vector<std::exception_ptr> thrown(members_.size());
@@ -155,6 +156,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
                             .capacity = capacity_,
                             .channels = channels_.all(),
                             .over = &over_,
+                            .prepared = [this] { wait_until_prepared(); },
                             .rests = [this, i] { return channels_.rests(i); }};
       try {
         reports[i] = members_[i].runs->run(
@@ -235,6 +237,13 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
         sum += n;
       user(sum);
     };
+  }
+
+  /// Whose run takes long to prepare would find the others at work for as long.
+  void wait_until_prepared() {
+    ++prepared_;
+    while (prepared_ != members_.size() && !over_)
+      std::this_thread::yield();
   }
 
   void make_plan(const options& o) {
@@ -334,7 +343,8 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
 
   std::mutex mutex_;
   bool running_ = false;
-  std::atomic<bool> over_{false};  ///< somebody has ended the run before its end
+  std::atomic<bool> over_{false};         ///< somebody has ended the run before its end
+  std::atomic<std::size_t> prepared_{0};  ///< domains that are ready to launch
 };
 
 }  // namespace mgws

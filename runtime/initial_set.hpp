@@ -96,26 +96,21 @@ class initial_set {
     return some;
   }
 
-  /// The i-th of as many parts as there are weights, in their proportion; tasks that say where they
-  /// are to run, in the proportion of those parts. \param kinds  of the parts' workers
+  /// The i-th of as many parts as there are weights, in their proportion: of tasks that say where
+  /// they are to run, only among those of that kind; of others only among GPUs, if there are any: a
+  /// CPU's part would be some thousandth, and one of its tasks may take longer than the run.
+  /// \param kinds  of the parts' workers
   [[nodiscard]] initial_set share(std::span<const double> weights,
                                   std::span<const worker_kind> kinds, std::size_t i) const {
     if constexpr (!Tasks::has_affinity) {
-      return share_of_all(weights, i);
+      return share_of_all(weights_of(worker_kind::gpu, weights, kinds), i);
     } else {
       initial_set mine;
       mine.version_ = version_;
-      const auto add = [&](const initial_set& some) {
+      for (const worker_kind k : {worker_kind::gpu, worker_kind::cpu}) {
+        const initial_set some = for_kind(k).share_of_all(weights_of(k, weights, kinds), i);
         mine.slots_.insert(mine.slots_.end(), some.slots_.begin(), some.slots_.end());
         mine.instances_ += some.instances_;
-      };
-      add(of_those([](affinity a) { return a == affinity::none; }).share_of_all(weights, i));
-      for (const worker_kind k : {worker_kind::cpu, worker_kind::gpu}) {
-        std::vector<double> there(weights.begin(), weights.end());
-        if (std::ranges::find(kinds, k) != kinds.end())
-          for (std::size_t p = 0; p != there.size(); ++p)
-            if (kinds[p] != k) there[p] = 0;
-        add(of_those([&](affinity a) { return leaves(a, other(k)); }).share_of_all(there, i));
       }
       return mine;
     }
@@ -134,17 +129,27 @@ class initial_set {
   }
 
  private:
-  /// The tasks whose types' affinity is one of some.
-  template <class Some>
-  [[nodiscard]] initial_set of_those(Some&& some) const {
+  /// The tasks that begin on that kind.
+  [[nodiscard]] initial_set for_kind(worker_kind k) const {
     initial_set those;
     for (const slot_type& s : slots_) {
       const auto h = s.read_header();
-      if (!some(Tasks::affinity_of(h.type()))) continue;
+      const bool cpu = leaves(Tasks::affinity_of(h.type()), worker_kind::gpu);
+      if (cpu != (k == worker_kind::cpu)) continue;
       those.slots_.push_back(s);
       those.instances_ += h.count();
     }
     return those;
+  }
+  /// Those of the parts of one kind, if there are any, else of all.
+  [[nodiscard]] static std::vector<double> weights_of(worker_kind k,
+                                                      std::span<const double> weights,
+                                                      std::span<const worker_kind> kinds) {
+    std::vector<double> some(weights.begin(), weights.end());
+    if (std::ranges::find(kinds, k) != kinds.end())
+      for (std::size_t p = 0; p != some.size(); ++p)
+        if (kinds[p] != k) some[p] = 0;
+    return some;
   }
   [[nodiscard]] initial_set share_of_all(std::span<const double> weights, std::size_t i) const {
     double all = 0;

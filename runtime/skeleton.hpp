@@ -86,6 +86,7 @@ class run_skeleton {
       } const whatever_comes{*this};
       prepare(door, bridge);
       r.workers.reserve(s.run.workers);
+      if (bridge != nullptr && bridge->prepared) bridge->prepared();
       launched = clock::now();
       // Before the launch, which of CPU workers may be all of the run.
       if (door != nullptr) door->open(inboxes(), s.run.devices);

@@ -48,8 +48,8 @@ class chosen_detector {
   [[nodiscard]] MGWS_FN bool others_idle() const {
     return votes_ ? tree_.others_idle() : counting_.others_idle();
   }
-  [[nodiscard]] MGWS_FN bool half_idle() const {
-    return votes_ ? tree_.half_idle() : counting_.half_idle();
+  [[nodiscard]] MGWS_FN bool half_idle(std::uint32_t more) const {
+    return votes_ ? tree_.half_idle(more) : counting_.half_idle(more);
   }
   MGWS_FN verdict ask() { return votes_ ? tree_.ask() : counting_.ask(); }
 

@@ -57,9 +57,8 @@ class counting_detector {
   [[nodiscard]] MGWS_FN bool others_idle() const {
     return B::load(idle_->value, P::idle_read_live, V::global_scope) + 1 == all_;
   }
-  /// The same, roughly, for half of them.
-  [[nodiscard]] MGWS_FN bool half_idle() const {
-    return 2 * (B::load(idle_->value, P::idle_read, V::global_scope) + 1) >= all_;
+  [[nodiscard]] MGWS_FN bool half_idle(std::uint32_t more) const {
+    return 2 * (B::load(idle_->value, P::idle_read, V::global_scope) + more) >= all_;
   }
   MGWS_FN void regained_work() {
     constexpr auto minus_one = ~std::uint64_t{0};

@@ -26,8 +26,8 @@ enum class verdict : std::uint8_t {
 /// - ask(): only by a passive worker.
 /// - others_idle(): by one that is not, of a run into which work may come: whether all others are
 ///   passive, and then what they wrote is seen; false if the detector cannot tell.
-/// - half_idle(): by anybody in such a run: whether at least half of the workers are without work,
-///   roughly.
+/// - half_idle(more): by anybody in such a run: whether at least half of the workers are without
+///   work, roughly, if so many more were than are counted.
 /// `global_cells` and `device_cells` say how many cells the detector needs, all zero at start.
 template <class D, class V>
 concept termination_detector = transport_view<V> &&
@@ -37,7 +37,7 @@ concept termination_detector = transport_view<V> &&
   d.regained_work();
   { d.ask() } -> std::same_as<verdict>;
   { d.others_idle() } -> std::same_as<bool>;
-  { d.half_idle() } -> std::same_as<bool>;
+  { d.half_idle(n) } -> std::same_as<bool>;
   { D::global_cells(n) } -> std::same_as<std::uint32_t>;
   { D::device_cells(n) } -> std::same_as<std::uint32_t>;
 };

@@ -45,7 +45,7 @@ class tree_detector {
 
   /// Votes do not tell: a live run counts.
   [[nodiscard]] MGWS_FN static bool others_idle() { return false; }
-  [[nodiscard]] MGWS_FN static bool half_idle() { return false; }
+  [[nodiscard]] MGWS_FN static bool half_idle(std::uint32_t /*more*/) { return false; }
 
   MGWS_FN verdict ask() { return rank_ == 0 ? ask_root() : ask_member(); }
 

@@ -109,12 +109,12 @@ TEST_CASE("affinity: initial tasks are dealt to where they are to run") {
   };
   using numbers = std::vector<std::uint64_t>;
   const std::vector mixed{worker_kind::cpu, worker_kind::gpu, worker_kind::cpu};
-  CHECK(dealt(mixed, 0) == numbers{20, 515, 0, 0});
-  CHECK(dealt(mixed, 1) == numbers{60, 0, 0, 20});
-  CHECK(dealt(mixed, 2) == numbers{20, 485, 30, 0});
+  CHECK(dealt(mixed, 0) == numbers{0, 515, 0, 0});
+  CHECK(dealt(mixed, 1) == numbers{100, 0, 0, 20});
+  CHECK(dealt(mixed, 2) == numbers{0, 485, 30, 0});
   const std::vector alike{worker_kind::cpu, worker_kind::cpu};
-  CHECK(dealt(alike, 0) == numbers{25, 258, 0, 5});
-  CHECK(dealt(alike, 1) == numbers{75, 742, 30, 15});
+  CHECK(dealt(alike, 0) == numbers{30, 258, 0, 0});
+  CHECK(dealt(alike, 1) == numbers{70, 742, 30, 20});
 }
 
 namespace {

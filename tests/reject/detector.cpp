@@ -38,7 +38,7 @@ struct detector {
   }
 #endif
 #ifndef NO_HALF_IDLE
-  bool half_idle() const {
+  bool half_idle(std::uint32_t /*more*/) const {
     return false;
   }
 #endif
