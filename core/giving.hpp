@@ -43,13 +43,13 @@ class giving {
                                                       std::uint32_t most, std::uint32_t room,
                                                       Put&& put) {
     std::uint32_t given = 0;
-    if constexpr (places::k_any) {
-      if (other_kind) given = give_waiting(mine, most, room, put);
-      if (given == 0 && most != 0 && (!other_kind || may_give_of_local(mine)))
-        given = give_part(mine, other_kind, most, room, put);
-    } else {
-      given = give_part(mine, false, most, room, put);
-    }
+    bool may = true;
+    if constexpr (places::k_any)
+      if (other_kind) {
+        given = give_waiting(mine, most, room, put);
+        may = may_give_of_local(mine);
+      }
+    if (given == 0 && most != 0 && may) given = give_part(mine, other_kind, most, room, put);
     mine.statistics_.count(&worker_counts::slots_given, given);
     return given;
   }
