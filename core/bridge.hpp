@@ -125,6 +125,16 @@ class bridge_end {
 
   // ---- Giving ----
 
+  /// Whether this worker is to look, between two tasks, whether others ask: now and then, where
+  /// that takes long.
+  [[nodiscard]] MGWS_FN bool is_time() {
+    if constexpr (B::host_memory_is_far) {
+      const std::uint64_t now = B::now();
+      if (now - looked_ns_ < policy::k_answer_ns) return false;
+      looked_ns_ = now;
+    }
+    return true;
+  }
   /// Whether another domain waits for tasks, as far as the workers of this one have noticed.
   [[nodiscard]] MGWS_FN static bool called(const V& view, const run_parameters& run) {
     for (std::uint32_t to = 0; to != run.domains; ++to) {
@@ -254,6 +264,7 @@ class bridge_end {
   std::uint32_t from_ = 0;  ///< taken from last
   std::uint32_t to_ = 0;    ///< given to last
   bool over_ = false;
+  std::uint64_t looked_ns_ = 0;  ///< when it was last time to
 };
 
 }  // namespace mgws

@@ -49,13 +49,9 @@ struct elsewhere {
   [[nodiscard]] MGWS_FN static bool is_other(const run_parameters& run, std::uint32_t domain) {
     return (run.other_kind >> domain & 1) != 0;
   }
-  /// Whether its workers are slower by far: hundreds of times fewer lanes; whether any domain's may
-  /// be.
+  /// Whether its workers are slower by far: hundreds of times fewer lanes.
   [[nodiscard]] MGWS_FN static bool is_slower(const run_parameters& run, std::uint32_t domain) {
-    return has_slower(run) && is_other(run, domain);
-  }
-  [[nodiscard]] MGWS_FN static bool has_slower(const run_parameters& run) {
-    return run.kind == worker_kind::gpu;
+    return run.kind == worker_kind::gpu && is_other(run, domain);
   }
 };
 

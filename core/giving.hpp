@@ -32,9 +32,8 @@ class giving {
   using queue = local_queue<B, slot_type>;
 
  public:
-  /// Hands out what must or would rather run there; else up to half of what is at hand, and never
-  /// what may be the last: the oldest that is within reach, from which most may come; but to CPU
-  /// workers, which have hundreds of times fewer lanes than a GPU, the newest.
+  /// Hands out what must or would rather run there; else up to half of what is at hand, the oldest
+  /// that is within reach, and never what may be the last.
   /// \param other_kind  whether workers there are of the other kind
   /// \param most  instances; 0: only what must run there \param room  slots
   /// \param put  put(from, at, n): copies n slots of a ring from a position on \return slots
@@ -60,10 +59,8 @@ class giving {
                                          std::uint32_t room, Put&& put) {
     if (room == 0) return 0;
     auto& local = mine.local_;
-    const bool newest = other_kind && places::has_slower(mine.run_);
-    const std::uint32_t n = newest ? make_newest_ready(mine, most) : take_back(mine);
+    const std::uint32_t n = take_back(mine);
     if (n == 0) {
-      if (newest) return 0;
       const std::uint32_t may = bring_ahead(mine, other_kind, local.tail(), make_ready(mine));
       if (may != 0) cut_to(local, most);
       return give_oldest(local, std::min(room, may), most, put);
@@ -121,35 +118,12 @@ class giving {
     if (local.empty()) return 0;
     return local.size() == 1 && !mine.initial_.exhausted() ? 1 : local.size() / 2;
   }
-  /// The same for the newest. \return of these, those that are about that many instances
-  MGWS_FN static std::uint32_t make_newest_ready(holdings<C>& mine, std::uint32_t most) {
-    auto& local = mine.local_;
-    const std::uint32_t half = make_ready(mine);
-    std::uint32_t n = 0;
-    for (std::uint64_t sum = 0; n != half && sum < most; ++n)
-      sum += local.slots().at(local.head() - 1 - n).read_header().count();
-    if (n == 1) cut_newest_to(local, most);
-    return n;
-  }
-  MGWS_FN static void cut_newest_to(queue& of, std::uint32_t most) {
-    const auto h = of.newest().read_header();
-    const std::uint32_t whole = whole_steps(h.type(), most);
-    if (h.count() <= whole || of.room() == 0) return;
-    slot_type& rest = of.newest();
-    slot_type& first = of.push();
-    first = rest;
-    rest.write_header(h.without_first(whole));
-    first.write_header(slot_type::header::make(h.type(), h.first(), whole));
-  }
-  [[nodiscard]] MGWS_FN static std::uint32_t whole_steps(std::uint32_t type, std::uint32_t n) {
-    const std::uint32_t step = 1u << widths<C>::log_units(type);
-    return (n + step - 1) & ~(step - 1);
-  }
   /// Makes the oldest slot stand for about that many instances, in whole steps, if it stands for
   /// more.
   MGWS_FN static void cut_to(queue& of, std::uint32_t most) {
     const auto h = of.oldest().read_header();
-    const std::uint32_t whole = whole_steps(h.type(), most);
+    const std::uint32_t step = 1u << widths<C>::log_units(h.type());
+    const std::uint32_t whole = (most + step - 1) & ~(step - 1);
     if (h.count() > whole && of.room() != 0) of.cut_oldest(whole);
   }
 

@@ -53,7 +53,7 @@ class search {
   /// Between two tasks: gives other domains that wait for tasks some of what this worker has.
   MGWS_FN void serve() {
     if constexpr (k_bridged)
-      if (run_.domains != 0) serve_others();
+      if (run_.domains != 0 && (mine_.later().has_away() || bridge_.is_time())) serve_others();
   }
 
   /// \param dry  dry(): called before this worker becomes passive; returns whether it has made

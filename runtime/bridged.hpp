@@ -88,6 +88,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
             "devices of one coherence domain are to be named one after the other: CPU groups, then "
             "GPUs, or the other way round");
     counts_ = std::vector<std::atomic<std::uint64_t>>(domains.size());
+    kinds_ = std::vector<worker_kind>(domains.size());
     for (std::uint32_t i = 0; i != domains.size(); ++i) {
       options part = options_of(o, domains[i]);
       if (o.on_progress) part.on_progress = progress_of(i, o.on_progress);
@@ -95,8 +96,8 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
       for (std::uint32_t d = 0; d != o.devices.size(); ++d)
         if (std::ranges::find(domains[i], d) == domains[i].end())
           setting.beside.push_back(o.devices[d]);
-      kinds_.push_back(kind_of(part));
-      members_.push_back({domains[i], kinds_.back(), make(std::move(part), setting)});
+      kinds_[i] = kind_of(part);
+      members_.push_back({domains[i], kinds_[i], make(std::move(part), setting)});
     }
     check_affinity<Tasks>(kinds_);
     make_plan(o);

@@ -125,13 +125,14 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
         plan_(member_->plan()) {
     host_->adopt(area_->data(), area_->bytes());
     plan_.workers = 0;
+    kinds_ = std::vector<worker_kind>(group_.ranks);
     for (std::uint32_t r = 0; r != group_.ranks; ++r) {
       if (r == group_.rank) first_worker_ = plan_.workers;
       if (r == group_.rank) first_lane_ = lanes_;
       plan_.workers += record(r).workers;
       lanes_ += record(r).lanes;
       weights_.push_back(static_cast<double>(record(r).workers) * record(r).side_by_side);
-      kinds_.push_back(record(r).kind);
+      kinds_[r] = record(r).kind;
     }
     check_affinity<Tasks>(kinds_);
   }
@@ -278,6 +279,7 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
                              .capacity = capacity_,
                              .channels = channels_.all(),
                              .over = &over_,
+                             .prepared = {},
                              .rests = [this] { return channels_.rests(group_.rank); }};
     return member_->run(contexts, {.bridge = &links});
   }

@@ -2,7 +2,7 @@
 """Measures on a GPU what each constant of policy is worth: loops and trees (bench/ablation) with it
 halved and doubled, or so; and without some rules.
 
-usage: ablate_gpu.py build FOLDER [--nvcc NVCC] [--arch sm_90] [--jobs N] [--only REGEX]
+usage: ablate_gpu.py build FOLDER [--program main|bridge] [--nvcc NVCC] [--arch sm_90] [--jobs N] [--only REGEX]
        ablate_gpu.py run FOLDER OUTPUT.json [--device gpu:0] [--rounds N] [--runs N]
 
 `build` compiles one program for each variant, against copies of the headers in which that constant is
@@ -50,20 +50,33 @@ RULES = {
     "widths-told-apart": ("core/widths.hpp", "bool k_several =", "bool k_several = false &&"),
     "releases-filled-from-next-levels": ("core/holdings.hpp", "sent.slots < sizes::units() && !later_.empty();", "false;"),
 }
+# Rules of the bridge, of which another program is the judge: bench/ablation/bridge.cpp.
+BRIDGE_RULES = {
+    "slower-given-what-can-be-spared": (
+        "core/search.hpp", "if (most != 0 && places::is_slower(run_, to) && detector_.half_idle(0)) most = 0;", ""),
+    "questions-looked-for-now-and-then": ("core/bridge.hpp", "if constexpr (B::host_memory_is_far) {\n      const std::uint64_t now = B::now();\n      if (now - looked_ns_ <", "if constexpr (false) {\n      const std::uint64_t now = B::now();\n      if (now - looked_ns_ <"),
+}
 # The look apart is half of delta: with delta alone it would change, too.
 LOOKS = ("k_look_ns", "k_delta_ns / 2", ("k_delta_ns / 4", "k_delta_ns"))
 
 
-def variants():
+def variants(program):
     """Name of the program: (constant or rule, value, file, what is there and what instead)."""
     yield "as-it-is", None
+    if program == "bridge":
+        yield from without(BRIDGE_RULES)
+        return
     for name, (file, now, others) in CONSTANTS.items():
         for value in others:
             yield f"{name}={value}", (name, value, file, *definitions(name, now, value))
     for value in LOOKS[2]:
         yield f"{LOOKS[0]}={value}".replace(" ", ""), (LOOKS[0], value, POLICY, *definitions(*LOOKS[:2], value))
-    for name, (file, with_it, without) in RULES.items():
-        yield f"without-{name}", (name, "without", file, re.escape(with_it), without)
+    yield from without(RULES)
+
+
+def without(rules):
+    for name, (file, with_it, instead) in rules.items():
+        yield f"without-{name}", (name, "without", file, re.escape(with_it), instead)
 
 
 def definitions(name, now, value):
@@ -91,7 +104,7 @@ def compile_variant(asked, name, what):
         words = [asked.nvcc, "-x", "cu", f"-arch={asked.arch}", "-std=c++20", "-O3", "--expt-relaxed-constexpr",
                  "-Wno-deprecated-gpu-targets", "-diag-suppress=20011,20012,20014", "-cudart", "static",
                  f"-I{copy}/include", f"-I{ROOT}/bench", f"-I{copy}/backends/cuda/port",
-                 str(ROOT / "bench/ablation/main.cpp"), "-o", str(program), "-Xlinker", "-s"]
+                 str(ROOT / f"bench/ablation/{asked.program}.cpp"), "-o", str(program), "-Xlinker", "-s"]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
     return program, done
 
@@ -100,7 +113,7 @@ def build(asked):
     asked.folder.mkdir(parents=True, exist_ok=True)
     commit = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=12"], capture_output=True,
                             text=True, cwd=ROOT, check=True).stdout.strip()
-    chosen = [v for v in variants() if re.search(asked.only, v[0]) or v[1] is None]
+    chosen = [v for v in variants(asked.program) if re.search(asked.only, v[0]) or v[1] is None]
     with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
         for program, done in pool.map(lambda v: compile_variant(asked, *v), chosen):
             print(program.name, "failed" if done.returncode else "", flush=True)
@@ -163,6 +176,8 @@ def main():
     one.add_argument("--nvcc", default=shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc")
     one.add_argument("--arch", default="sm_90")
     one.add_argument("--jobs", type=int, default=2)
+    one.add_argument("--program", choices=("main", "bridge"), default="main",
+                     help="bridge: rules of the bridge, by CPU workers beside the GPU")
     one.add_argument("--only", default="", metavar="REGEX", help="variants, as 'k_part|k_longest'")
     one.set_defaults(does=build)
     two = commands.add_parser("run")

@@ -17,10 +17,9 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include <mgws/mgws.hpp>
 
+#include "ablation/measurement.hpp"
 #include "dijkstra/graph.hpp"
 #include "knapsack/items.hpp"
 #include "uts/tree_tables.hpp"
@@ -34,7 +33,6 @@
 namespace {
 
 using namespace mgws::bench;
-using nlohmann::json;
 
 #if defined(__CUDACC__) || defined(__HIPCC__)
 constexpr auto k_for = mgws::compiled_for::gpus;
@@ -45,35 +43,6 @@ constexpr auto k_for = mgws::compiled_for::cpu;
 template <class Accumulators, class Context, class... Tasks>
 using runtime_of =
     mgws::runtime<mgws::task_set<Tasks...>, Accumulators, Context, mgws::no_statistics, 32, k_for>;
-
-class measurement {
- public:
-  measurement(const mgws::options& o, int runs) : options_(o), runs_(runs) {}
-
-  [[nodiscard]] const mgws::options& options() const { return options_; }
-
-  /// \param seed  adds the first tasks \param right  whether a report's results are
-  template <class Runtime, class Context, class Seed, class Right>
-  void run(const std::string& problem, Runtime& rt, const Context& context, Seed&& seed,
-           Right&& right) {
-    json times = json::array();
-    for (int i = 0; i != runs_ + 1; ++i) {  // the first one is to warm up
-      seed(rt);
-      const auto report = rt.run(context);
-      right_ = right_ && right(report);
-      if (i != 0) times.push_back(report.seconds);
-    }
-    out_[problem] = times;
-  }
-  [[nodiscard]] bool right() const { return right_; }
-  [[nodiscard]] const json& out() const { return out_; }
-
- private:
-  mgws::options options_;
-  int runs_;
-  json out_;
-  bool right_ = true;
-};
 
 /// Loops of each size whose lengths follow each of the patterns.
 /// \param one  runs one of them: named(way), n, context(leaf), whether a report is right

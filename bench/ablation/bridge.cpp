@@ -1,0 +1,125 @@
+// Trees and searches on a GPU alone and with CPU workers beside it, for builds of core that differ
+// in one rule of the bridge between them (tools/ablate_gpu.py). Where there is no GPU, two groups
+// of CPU workers take the places.
+//
+// usage: mgws-ablation-bridge cpu:N|gpu:I [RUNS]
+//
+// Prints a line of JSON as mgws-ablation does.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <mgws/mgws.hpp>
+
+#include "ablation/measurement.hpp"
+#include "uts/tree_tables.hpp"
+#include "workloads/nqueens.hpp"
+#include "workloads/spawn_tree.hpp"
+#include "workloads/uts.hpp"
+
+namespace {
+
+using namespace mgws::bench;
+
+template <class Accumulators, class Context, class... Tasks>
+using runtime_of = mgws::runtime<mgws::task_set<Tasks...>, Accumulators, Context,
+                                 mgws::no_statistics, 32, mgws::compiled_for::together>;
+
+void run_uts(measurement& m, const std::string& where, bool gpu) {
+  using task = uts::children_of<uts::portable_sha1>;
+  runtime_of<mgws::accumulators<uts::nodes, uts::leaves, uts::deepest>, uts::tree, task> rt(
+      m.options());
+  for (const char* const name : gpu ? std::array{"T1L", "T1XL"} : std::array{"T1", "T3"}) {
+    const auto* const known = uts::find_named_tree(name);
+    const uts::tree_tables tables(known->parameters);
+    mgws::placed_array<std::uint32_t> words(rt.data_places(), tables.words().size(),
+                                            mgws::placement::replicated);
+    words.upload(tables.words());
+    std::vector<uts::tree> each;
+    for (std::uint32_t d = 0; d != rt.devices(); ++d)
+      each.push_back(tables.view(words.on(d).at(0, 0)));
+    const uts::node root = tables.view().root();
+    m.run_each(
+        "uts " + std::string(name) + where, rt, std::span<const uts::tree>(each),
+        [&](auto& of) { of.seed_n(task{root}, tables.view().children(root)); },
+        [&](const auto& r) { return r.template get<uts::nodes>() + 1 == known->nodes; });
+  }
+}
+
+void run_nqueens(measurement& m, const std::string& where, bool gpu) {
+  using task = nqueens::extend<mgws::shape::lane>;
+  const nqueens::board squares(gpu ? 17 : 11);
+  runtime_of<mgws::accumulators<nqueens::solutions>, nqueens::context, task> rt(m.options());
+  const task first{squares.empty()};
+  m.run(
+      "nqueens" + where, rt,
+      nqueens::context{.squares = squares, .cutoff = squares.usual_cutoff(), .piece = 64},
+      [&](auto& of) { of.seed_n(first, std::popcount(first.placed.open)); },
+      [&](const auto& r) {
+        return squares.with_mirrored(r.template get<nqueens::solutions>()) ==
+               nqueens::known_solutions(squares.n());
+      });
+}
+
+void run_spawn_tree(measurement& m, const std::string& where, bool gpu) {
+  using task = spawn_tree::branch<mgws::shape::lane>;
+  runtime_of<mgws::accumulators<spawn_tree::visited>, spawn_tree::context, task> rt(m.options());
+  const std::uint32_t depth = gpu ? 26 : 18;
+  m.run(
+      "spawn-tree" + where, rt, spawn_tree::context{.fanout = 2},
+      [&](auto& of) { of.seed(task{depth}); },
+      [&](const auto& r) {
+        return r.template get<spawn_tree::visited>() == (std::uint64_t{2} << depth) - 1;
+      });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string first = argc > 1 ? argv[1] : "";
+  const bool gpu = first.starts_with("gpu:");
+  if (!gpu && !first.starts_with("cpu:")) {
+    std::cerr << "usage: mgws-ablation-bridge cpu:N|gpu:I [RUNS]\n";
+    return 2;
+  }
+  const auto number = static_cast<std::uint32_t>(std::strtoul(first.c_str() + 4, nullptr, 10));
+  const std::uint32_t processors = std::max(2u, std::thread::hardware_concurrency());
+  nlohmann::ordered_json out;
+  bool right = true;
+  try {
+    for (const std::uint32_t beside :
+         gpu ? std::array{0u, 4u, processors - 1} : std::array{0u, 1u, 2u}) {
+      mgws::options o;
+      const mgws::device_choice here{.kind = gpu ? mgws::device_kind::gpu : mgws::device_kind::cpu,
+                                     .index = gpu ? number : 0,
+                                     .workers = gpu ? 0 : number};
+      o.devices = {here};
+      if (beside != 0) o.devices = {{.workers = beside}, here};
+      o.domains = mgws::domain_split::each;
+      o.termination = mgws::termination::counter;
+      o.timeout = std::chrono::seconds(10);  // a rule that is switched off may end a run nowhere
+      const std::string where =
+          beside == 0 ? ", alone" : ", " + std::to_string(beside) + " CPU workers beside";
+      measurement m(o, argc > 2 ? std::atoi(argv[2]) : 5);
+      run_uts(m, where, gpu);
+      run_nqueens(m, where, gpu);
+      run_spawn_tree(m, where, gpu);
+      out.update(m.out());
+      right = right && m.right();
+    }
+    std::cout << out << '\n';
+    return right ? 0 : 1;
+  } catch (const std::exception& e) {
+    std::cerr << "mgws-ablation-bridge: " << e.what() << '\n';
+    return 1;
+  }
+}
