@@ -223,7 +223,7 @@ def bridge(quick):
         for cpu in ("", "cpu:4,", f"cpu:{processors - 1},"):
             yield [*words, "--devices", f"{cpu}gpu:0", "--termination", "counter"]
     for apart in ("kind", "each"):
-        yield ["uts", "--tree", tree, "--devices", TWICE, "--workers", 1518, "--domains", apart,
+        yield ["uts", "--tree", tree, "--devices", TWICE, "--workers", 1452, "--domains", apart,
                "--termination", "counter"]
 
 
