@@ -52,10 +52,9 @@ struct channel_gate {
   /// were sent.
   inbox_gate<B> gate;
 
-  /// The giver's: channel_head::asked, as it was last seen; the same of the question that is being
-  /// answered, with what is still missing; whether somebody is looking; and when somebody last did.
+  /// The giver's: channel_head::asked, as it was last seen; whether somebody is looking; and when
+  /// somebody last did.
   alignas(B::line) atomic_of<B, std::uint64_t> asked{};
-  atomic_of<B, std::uint64_t> missing{};
   atomic_of<B, std::uint64_t> looked_ns{};
   atomic_of<B, std::uint32_t> looking{};
   /// The taker's, behind the gate: the last question, when its answer came, and what it wanted.
@@ -141,8 +140,8 @@ class bridge_end {
     for (std::uint32_t to = 0; to != run.domains; ++to) {
       if (to == run.domain) continue;
       const gate_type& gate = view.bridge_gate(channel(run, run.domain, to));
-      if (wanted(B::load(gate.asked, P::bridge_notice, V::global_scope),
-                 B::load(gate.missing, P::bridge_notice, V::global_scope)) != 0)
+      if (pending(B::load(gate.asked, P::bridge_notice, V::global_scope),
+                  B::load(gate.gate.written, P::bridge_notice, V::global_scope)))
         return true;
     }
     return false;
@@ -194,10 +193,9 @@ class bridge_end {
   [[nodiscard]] MGWS_FN static ring<Slot> slots_of(const run_parameters& run, std::uint32_t c) {
     return ring<Slot>(static_cast<Slot*>(run.bridge[c].slots), run.bridge_capacity);
   }
-  /// How many instances are wanted, of a question as it was asked, or of which some are missing.
-  [[nodiscard]] MGWS_FN static std::uint32_t wanted(std::uint64_t asked, std::uint64_t missing) {
-    const bool same = asked >> head_type::want_bits == missing >> head_type::want_bits;
-    return static_cast<std::uint32_t>((same ? missing : asked) & head_type::most_wanted);
+  /// Whether nothing was sent since the question. \param sent  slots
+  [[nodiscard]] MGWS_FN static bool pending(std::uint64_t asked, std::uint64_t sent) {
+    return asked >> head_type::want_bits == sent + 1;
   }
 
   /// Asks, unless that was done, for what lasts for about policy::k_grant_ns. \pre behind the gate
@@ -223,9 +221,9 @@ class bridge_end {
     if (B::load(g.gate.busy, P::look, V::global_scope) != 0) return;
     if (B::exchange(g.gate.busy, 1u, P::inbox_enter, V::global_scope) != 0) return;
     const std::uint64_t asked = B::load(g.asked, P::bridge_notice, V::global_scope);
-    const std::uint64_t sent = B::load(g.gate.written, P::bookkeep, V::global_scope);
-    const std::uint32_t most = wanted(asked, B::load(g.missing, P::bridge_notice, V::global_scope));
-    std::uint64_t given = 0;
+    const std::uint64_t sent = B::load(g.gate.written, P::bridge_notice, V::global_scope);
+    const auto most =
+        static_cast<std::uint32_t>(pending(asked, sent) ? asked & head_type::most_wanted : 0);
     if (most != 0 || unasked(domain)) {
       const std::uint64_t read = B::load(head.inbox.read, P::inbox_room, scope::system);
       const auto room = static_cast<std::uint32_t>(run.bridge_capacity - (sent - read));
@@ -233,14 +231,9 @@ class bridge_end {
       const std::uint32_t n =
           gather(domain, most, room, [&](ring<Slot> from, std::uint32_t at, std::uint32_t of) {
             copy_slots<B>(to, static_cast<std::uint32_t>(sent), from, at, of);
-            for (std::uint32_t i = 0; i != of; ++i)
-              given += from.at(at + i).read_header().count();
           });
       if (n != 0) {
-        const std::uint64_t missing = most - std::min<std::uint64_t>(most, given);
-        B::store(g.missing, (asked & ~std::uint64_t{head_type::most_wanted}) | missing,
-                 P::bridge_notice, V::global_scope);
-        B::store(g.gate.written, sent + n, P::bookkeep, V::global_scope);
+        B::store(g.gate.written, sent + n, P::bridge_notice, V::global_scope);
         B::store(head.inbox.written, (sent + n) << 1, P::inbox_put, scope::system);
       }
     }
