@@ -50,7 +50,8 @@ RULES = {
     "widths-told-apart": ("core/widths.hpp", "bool k_several =", "bool k_several = false &&"),
     "releases-filled-from-next-levels": ("core/holdings.hpp", "sent.slots < sizes::units() && !later_.empty();", "false;"),
 }
-# Rules of the bridge, of which another program is the judge: bench/ablation/bridge.cpp.
+# Of the bridge, of which another program is the judge: bench/ablation/bridge.cpp.
+BRIDGE_CONSTANTS = {"k_grant_ns": (POLICY, 1000000, (100000, 250000, 4000000))}
 BRIDGE_RULES = {
     "slower-given-what-can-be-spared": (
         "core/search.hpp", "if (most != 0 && places::is_slower(run_, to) && detector_.half_idle(0)) most = 0;", ""),
@@ -64,14 +65,19 @@ def variants(program):
     """Name of the program: (constant or rule, value, file, what is there and what instead)."""
     yield "as-it-is", None
     if program == "bridge":
+        yield from with_others(BRIDGE_CONSTANTS)
         yield from without(BRIDGE_RULES)
         return
-    for name, (file, now, others) in CONSTANTS.items():
-        for value in others:
-            yield f"{name}={value}", (name, value, file, *definitions(name, now, value))
+    yield from with_others(CONSTANTS)
     for value in LOOKS[2]:
         yield f"{LOOKS[0]}={value}".replace(" ", ""), (LOOKS[0], value, POLICY, *definitions(*LOOKS[:2], value))
     yield from without(RULES)
+
+
+def with_others(constants):
+    for name, (file, now, others) in constants.items():
+        for value in others:
+            yield f"{name}={value}", (name, value, file, *definitions(name, now, value))
 
 
 def without(rules):
