@@ -130,7 +130,7 @@ class bridge_end {
   [[nodiscard]] MGWS_FN bool is_time() {
     if constexpr (B::host_memory_is_far) {
       const std::uint64_t now = B::now();
-      if (now - looked_ns_ < policy::k_answer_ns) return false;
+      if (now - looked_ns_ < policy::k_grant_ns) return false;
       looked_ns_ = now;
     }
     return true;
