@@ -69,9 +69,8 @@ class holdings {
   [[nodiscard]] MGWS_FN const V& view() const { return view_; }
   [[nodiscard]] MGWS_FN local_queue<B, slot_type>& local() { return local_; }
   [[nodiscard]] MGWS_FN const local_queue<B, slot_type>& spilled() const { return spill_; }
-  /// Slots in the whole spill area.
+  /// Slots in the whole spill area; what waits there with a lower priority.
   [[nodiscard]] MGWS_FN std::uint32_t set_aside() const { return spill_.size() + later_.size(); }
-  /// What waits with a lower priority.
   [[nodiscard]] MGWS_FN later_type& later() { return later_; }
   [[nodiscard]] MGWS_FN const later_type& later() const { return later_; }
   [[nodiscard]] MGWS_FN bool shares() const { return shares_; }

@@ -278,6 +278,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
   void deal() {
     if (dealt_ == this->seeds && version_ == this->seeds->version()) return;
     std::vector<double> weights;
+    weights.reserve(members_.size());
     for (const member& m : members_)
       weights.push_back(static_cast<double>(m.runs->plan().workers) * m.runs->side_by_side());
     for (std::size_t i = 0; i != members_.size(); ++i) {

@@ -134,6 +134,25 @@ def runs(data):
     return markdown(["command", "devices", "result", "", "ms (median)", "M tasks/s"], rows)
 
 
+def beside(data):
+    """Each workload on a GPU alone, and as many times as long with CPU workers beside it."""
+    lines = {}
+    for run in data:
+        if sum(d["kind"] == "gpu" for d in run["devices"]) != 1:
+            continue
+        cpu = sum(d["workers"] for d in run["devices"] if d["kind"] == "cpu")
+        lines.setdefault(re.sub(r" --(termination|workers|domains) \S+", "", short(run["command"])), {})[cpu] = run
+    counts = sorted({cpu for of in lines.values() for cpu in of} - {0})
+    rows = []
+    for command, of in lines.items():
+        alone = of[0]["summary"]["seconds"]["median"]
+        rows.append([f"`{command}`", f"{alone * 1e3:.3f}",
+                     *(f"{of[n]['summary']['seconds']['median'] / alone:.3f}" for n in counts),
+                     *(f"{of[n]['statistics']['tasks_by_device'][0]:,}" for n in counts)])
+    return markdown(["workload", "GPU alone, ms", *(f"with {n} CPU workers" for n in counts),
+                     *(f"tasks of the {n}" for n in counts)], rows)
+
+
 def orders(data):
     """Of `dijkstra` by tasks in some order: how often an edge was relaxed, and how long it took."""
     rows = {}
@@ -307,14 +326,17 @@ def ablation(data):
 
 
 def rules(data):
-    """Each problem without each rule: how many times as long it takes, if that differs anywhere."""
+    """Each problem without each rule, or with another constant: how many times as long it takes, if
+    that differs anywhere."""
     without = [row for row in data["rows"] if row["constant"] is not None]
     rows = []
     for problem, ms in data["rows"][0]["ms"].items():
         ratios = [row["ratio"][problem] for row in without]
         if any(abs(r - 1) > 0.05 for r in ratios):
             rows.append([problem, f"{ms:.3f}", *(f"{r:.2f}" for r in ratios)])
-    return markdown(["problem", "ms", *(f"without `{row['constant']}`" for row in without)], rows)
+    return markdown(["problem", "ms", *(f"without `{row['constant']}`" if row["value"] == "without"
+                                           else f"`{row['constant']}` = {row['value']:,}" for row in without)],
+                    rows)
 
 
 def litmus(data):
@@ -397,7 +419,7 @@ def volumes(data):
                      "`sdc`", "ratio"], [[f"{b}", f"{n:,}", *cells] for (b, n), cells in rows.items()])
 
 
-KINDS = {"ablation": ablation, "rules": rules, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
+KINDS = {"ablation": ablation, "rules": rules, "beside": beside, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
          "balance": balance, "examples": examples, "kernels": kernels,
          "peers": peers, "sequential": sequential, "scale": scale,
          "runs": runs, "orders": orders, "footprints": footprints,
