@@ -19,8 +19,8 @@ template <class V, class Tasks>
 struct elsewhere {
   /// Whether there is any such task. Without a bridge all workers of a run are of one kind.
   static constexpr bool k_any = bridged_view<V> && Tasks::has_affinity;
-  /// The levels of what waits here: those that prefer the other kind are below all others.
   static constexpr bool k_rather = k_any && Tasks::has_preferences;
+  /// The levels of what waits here: those that prefer the other kind are below all others.
   static constexpr std::uint32_t k_levels = Tasks::priorities + (k_rather ? 1 : 0);
 
   using waiting = later_tasks<typename V::backend, slot<Tasks>, k_levels, k_any>;
