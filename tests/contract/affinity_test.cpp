@@ -126,8 +126,9 @@ struct diary {
   std::string ran;
 };
 /// Keeps its worker busy until the others have run.
-struct waits_there {
-  static constexpr mgws::affinity affinity = mgws::affinity::prefers_gpu;
+template <mgws::affinity A>
+struct waits {
+  static constexpr mgws::affinity affinity = A;
   diary* of;
   void operator()(auto& /*worker*/) const {
     of->waits = true;
@@ -135,6 +136,8 @@ struct waits_there {
       std::this_thread::yield();
   }
 };
+using waits_here = waits<mgws::affinity::cpu_only>;
+using waits_there = waits<mgws::affinity::prefers_gpu>;
 template <mgws::affinity A>
 struct noted {
   static constexpr mgws::affinity affinity = A;
@@ -173,16 +176,6 @@ struct fills {
     of->goes_on = true;
   }
 };
-struct waits_here {
-  static constexpr mgws::affinity affinity = mgws::affinity::cpu_only;
-  diary* of;
-  void operator()(auto& /*worker*/) const {
-    of->waits = true;
-    while (!of->goes_on)
-      std::this_thread::yield();
-  }
-};
-
 using these = mgws::task_set<waits_there, noted_for_cpu, noted_for_gpu, spawns_noted, fills,
                              waits_here, needs_cpu>;
 
