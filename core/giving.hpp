@@ -46,7 +46,7 @@ class giving {
     if constexpr (places::k_any)
       if (other_kind) {
         given = give_waiting(mine, most, room, put);
-        may = may_give_of_local(mine);
+        may = given == 0 && most != 0 && may_give_of_local(mine);
       }
     if (given == 0 && most != 0 && may) given = give_part(mine, other_kind, most, room, put);
     mine.statistics_.count(&worker_counts::slots_given, given);
