@@ -37,27 +37,32 @@ def spawned(place, quick):
     return ["spawn-tree", "--depth", depth]
 
 
-def bouncing(place, quick):
+def bouncing(place, quick, few=False):
     """The paper's 8,192 x 500 tasks of 5 ms take 5.7 hours of one core: fewer and shorter ones here."""
-    depth, consumers = ((20, 64) if quick else (50, 128)) if place.cpu else (100, 8192)
+    depth, consumers = ((20, 64) if quick else (50, 128)) if place.cpu else (10, 1024) if few else (100, 8192)
     return ["bpc", "--depth", depth, "--consumers", consumers, "--producer-time", 10,
             "--consumer-time", 50]
 
 
+def counts(place, quick, least=1):
+    """Numbers of workers; `least` of a GPU, where fewer would take minutes."""
+    return [n for n in place.counts(quick) if place.cpu or n >= least]
+
+
 def shared(place, quick):
-    """Problems of which workers must take from each other; and the thesis' own."""
-    yield "memset", memset(place, quick)
-    yield "uts", tree(place, quick)
-    yield "bpc", bouncing(place, quick)
-    yield "spawn-tree", spawned(place, quick)
+    """Problems of which workers must take from each other, and the thesis' own; by how many workers."""
+    yield "memset", memset(place, quick), counts(place, quick)
+    yield "uts", tree(place, quick), counts(place, quick)
+    yield "bpc", bouncing(place, quick), counts(place, quick, 132)
+    yield "spawn-tree", spawned(place, quick), counts(place, quick)
 
 
 def detectors(transport=()):
     def points(place, quick):
-        for panel, words in shared(place, quick):
+        for panel, words, workers in shared(place, quick):
             for detector in ("counter", "tree", "hierarchical"):
                 for overflow in ("probe", "damping"):
-                    for n in place.counts(quick):
+                    for n in workers:
                         yield Point(panel, f"{detector}, {overflow}",
                                     [*words, *transport, "--termination", detector, "--overflow",
                                      overflow, *place.one(n), *repeats(quick)])
@@ -66,9 +71,9 @@ def detectors(transport=()):
 
 def queues(transport=()):
     def points(place, quick):
-        for panel, words in shared(place, quick):
+        for panel, words, workers in shared(place, quick):
             for owners, queue in ((1, 256), (1, 128), (1, 64), (2, 256), (4, 256)):
-                for n in place.counts(quick):
+                for n in workers:
                     yield Point(panel, f"{owners} owner{'s'[:owners > 1]}, {queue} slots",
                                 [*words, *transport, "--owners", owners, "--public-queue", queue,
                                  *place.one(n), *repeats(quick)])
@@ -90,10 +95,10 @@ def ways(place):
         yield series, [option]
 
 
-def by_ways(words_of, times):
+def by_ways(words_of, times, least=1):
     def points(place, quick):
         for series, way in ways(place):
-            for n in place.counts(quick):
+            for n in counts(place, quick, least):
                 yield Point("", series, [*words_of(place, quick), *way, *place.one(n),
                                          *repeats(quick, times)])
     return points
@@ -103,19 +108,21 @@ def few_articles(place, quick):
     return articles(place, quick, few=True)
 
 
-def without_queues(words_of, times):
+def without_queues(words_of, times, least=1):
     def points(place, quick):
         for series, way in (("stealing", []), *((s, [o]) for s, o in STATIC)):
-            for n in place.counts(quick):
+            for n in counts(place, quick, least):
                 yield Point("", series, [*words_of(place, quick), *way, *place.one(n),
                                          *repeats(quick, times)])
     return points
 
 
-def both(words_of, times):
+def both(words_of, times, least=1):
     """The thesis' ways to use two devices."""
     def points(place, quick):
         for n in place.pair_counts(quick):
+            if not place.cpu and n < least:
+                continue
             for i in (0, 1):
                 yield Point("", f"device {i} alone", [*words_of(place, quick), *place.one(n, i),
                                                       *repeats(quick, times)])
@@ -125,6 +132,20 @@ def both(words_of, times):
             for series, option in STATIC:
                 yield Point("", series, [*words_of(place, quick), *place.two(n), option,
                                          *repeats(quick, times)])
+    return points
+
+
+def mixed(words_of, times):
+    """GPUs, and CPU workers beside them, as many on each side as the processor has; all that they share lies in
+    the host's memory."""
+    def points(place, quick):
+        words = [*words_of(place, quick), "--data", "host"]
+        for n in counts(place, quick, 16):
+            yield Point("", "GPU alone", [*words, *place.one(n), *repeats(quick, times)])
+            for steal in ("uniform", "none"):
+                yield Point("", steal, [*words, *place.beside(n), "--steal", steal, *repeats(quick, times)])
+            for series, option in STATIC:
+                yield Point("", series, [*words, *place.beside(n), option, *repeats(quick, times)])
     return points
 
 
@@ -138,11 +159,8 @@ def alike(words_of):
 
 
 def by_workers(words_of, times=10, least=1):
-    """`least` workers of a GPU, where fewer would take minutes."""
     def points(place, quick):
-        for n in place.counts(quick):
-            if not place.cpu and n < least:
-                continue
+        for n in counts(place, quick, least):
             yield Point("", "mgws", [*words_of(place, quick), *place.one(n), *repeats(quick, times)])
     return points
 
@@ -152,7 +170,7 @@ def large_tree(place, quick):
 
 
 def characteristics(place, quick):
-    yield Point("bpc", "mgws", [*bouncing(place, quick), *place.one(1), *THRICE])
+    yield Point("bpc", "mgws", [*bouncing(place, quick, few=True), *place.one(1), *THRICE])
     yield Point("uts", "mgws", [*tree(place, quick), *place.one(1), *THRICE])
 
 
@@ -288,7 +306,7 @@ def cut(place):
 
 
 SECOND_GPU = ("remote",)
-NOT_MIXED = "CPU and GPU workers in one run"
+MIXED = "As many workers on both sides as the processor has. Tasks that prefer nobody begin on the GPU."
 
 FIGURES = (
     Figure("mgws-table-1", "mgws", "Table 1", "what memory costs a worker",
@@ -352,7 +370,7 @@ FIGURES = (
            finding=finding.best()),
     Figure("mgws-19", "mgws", "Figure 19", "text search by memory, 200 runs",
            "With many workers device memory is fastest, before another GPU's and the host's.",
-           by_ways(articles, 200), ("gpu",), stand_in=synthetic, finding=finding.best()),
+           by_ways(articles, 200, least=16), ("gpu",), stand_in=synthetic, finding=finding.best()),
     Figure("mgws-20", "mgws", "Figure 20", "text search against fixed shares, 10 runs",
            "Work stealing is mostly ahead of fixed shares, by up to 41 %.",
            without_queues(articles, 10), stand_in=synthetic,
@@ -360,7 +378,7 @@ FIGURES = (
                                 ("stealing", "in batches, fixed shares"))),
     Figure("mgws-21", "mgws", "Figure 21", "text search against fixed shares, 200 runs",
            "On average work stealing is ahead.",
-           without_queues(few_articles, 200), stand_in=synthetic, metrics=("rate", "spread"),
+           without_queues(few_articles, 200, least=16), stand_in=synthetic, metrics=("rate", "spread"),
            finding=finding.over(("stealing", "one by one, fixed shares"),
                                 ("stealing", "in batches, fixed shares"))),
     Figure("mgws-table-8", "mgws", "Table 8", "numbers of workers on several devices",
@@ -372,7 +390,10 @@ FIGURES = (
            finding=finding.over(("local", "uniform"), ("none", "uniform"), ("bias=0.75", "uniform"),
                                 ("in batches, fixed shares", "uniform"), ("uniform", "device 0 alone"))),
     Figure("mgws-23", "mgws", "Figure 23", "GPUs and CPU together, regular work",
-           "Up to 48 workers work stealing is ahead of fixed shares.", lacks=NOT_MIXED),
+           "Up to 48 workers work stealing is ahead of fixed shares.",
+           mixed(memset, 5), ("mixed",), stand_in=MIXED,
+           finding=finding.over(("uniform", "GPU alone"), ("uniform", "in batches, fixed shares"),
+                                ("uniform", "none"))),
     Figure("mgws-24", "mgws", "Figure 24", "two devices, text search, 10 runs",
            "Runs differ much in all configurations.",
            both(articles, 10), ("pair",), stand_in=two, metrics=("rate", "spread"),
@@ -380,11 +401,14 @@ FIGURES = (
                                 ("uniform", "device 0 alone"))),
     Figure("mgws-25", "mgws", "Figure 25", "two devices, text search, 200 runs",
            "All but no stealing and no queues are alike.",
-           both(few_articles, 200), ("pair",), stand_in=two,
+           both(few_articles, 200, least=16), ("pair",), stand_in=two,
            finding=finding.over(("uniform", "none"), ("local", "uniform"), ("bias=0.75", "uniform"),
                                 ("uniform", "in batches, fixed shares"))),
     Figure("mgws-26", "mgws", "Figure 26", "GPUs and CPU together, text search",
-           "Most configurations differ much from run to run.", lacks=NOT_MIXED),
+           "Most configurations differ much from run to run.",
+           mixed(few_articles, 10), ("mixed",), stand_in=MIXED, metrics=("rate", "spread"),
+           finding=finding.over(("uniform", "GPU alone"), ("uniform", "in batches, fixed shares"),
+                                ("uniform", "none"))),
     Figure("mgws-27", "mgws", "Figure 27", "slower and faster host memory",
            "Through host memory the rate follows the memory's bandwidth.",
            lacks="a machine on which the speed of memory can be set"),
@@ -400,7 +424,7 @@ FIGURES = (
            shown_in="docs/performance-cpu.md, of processors; of a GPU it is not measured"),
     Figure("sws-7", "sws", "Figure 7", "bouncing producer-consumer by workers",
            "Efficiency stays high up to 2,112 cores, runs differ by under 0.2 %, and steal time stays flat.",
-           by_workers(bouncing), stand_in=cut,
+           by_workers(bouncing, least=132), stand_in=cut,
            metrics=("rate", "ms", "efficiency", "spread", "stealing", "searching"),
            finding=finding.most("efficiency", "spread", "steal", "searching")),
     Figure("sws-8", "sws", "Figure 8", "tree search by workers",
@@ -463,7 +487,7 @@ FIGURES = (
                                 ("stealing", "fixed shares, random order"), metric="ms")),
     Figure("chen-8", "chen", "Figures 8, 9 and 10", "molecular dynamics on several GPUs",
            "A task queue is 2.45 times as fast as fixed shares on four GPUs.",
-           both(dynamics, 5), ("pair",), stand_in=two, metrics=("ms", "imbalance"),
+           both(dynamics, 5, least=16), ("pair",), stand_in=two, metrics=("ms", "imbalance"),
            finding=finding.over(("uniform", "in batches, fixed shares"), ("uniform", "device 0 alone"),
                                 metric="ms")),
 

@@ -17,6 +17,7 @@ NEEDS = {
     "gpu": "a GPU, and programs that were built for it",
     "gpus": "two GPUs that reach each other",
     "remote": "a second GPU whose memory the first one reaches",
+    "mixed": "a GPU, and programs with CPU workers beside it (-Dbench_together=true)",
     "pair": "two GPUs, or a processor with two cores",
     "workers": "a second worker",
     "peers": "the programs of bench/peers (-Dpeers=enabled) and two processors",
@@ -70,6 +71,10 @@ class Place:
         if self.cpu:
             return ["--devices", f"cpu:{workers},cpu:{workers}"]
         return ["--devices", f"gpu:0,gpu:{min(1, self.devices - 1)}", "--workers", workers]
+
+    def beside(self, workers):
+        """CPU workers beside a GPU's, as far as there are processors."""
+        return ["--devices", f"cpu:{min(workers, processors())},gpu:0", "--workers", workers]
 
     def most(self):
         return ["--devices", f"cpu:{self.most_workers}"] if self.cpu else ["--devices", "gpu:0"]
@@ -134,6 +139,7 @@ class Machine:
             "gpu": not place.cpu,
             "gpus": not place.cpu and place.devices > 1,
             "remote": not place.cpu and place.remote,
+            "mixed": not place.cpu and build_of(self.build).get("options", {}).get("bench_together", False),
             "pair": not place.cpu or processors() > 1,
             "workers": not place.cpu or processors() > 1,
             "peers": bool(self.peers) and processors() > 1,
