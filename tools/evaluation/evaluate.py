@@ -29,17 +29,35 @@ from circumstances import Circumstances  # noqa: E402
 from measuring import measure  # noqa: E402
 
 TIME_IS_UP = 75  # EX_TEMPFAIL
+# Runs of one command that are kept.
+MOST_RUNS = 20
 # Seconds for one command; compare.py is several programs.
 LIMIT = 60
 LIMITS = {"compare.py": 400, "mgws-probe": 180}
 
 
 def write(path, data):
-    """Whole or not at all."""
+    """Whole or not at all; a line for each element of a list."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
-    part.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    text = json.dumps(data, indent=1)
+    if isinstance(data, list):
+        text = "[" + ",\n".join(json.dumps(of, separators=(",", ":")) for of in data) + "]"
+    part.write_text(text + "\n", encoding="utf-8")
     part.replace(path)
+
+
+def condensed(run, figure):
+    """Without what neither figures nor tables show: most of the runs of a command of many, whose
+    summary has them all, and what each single worker did where no plot is of that."""
+    kept = {**run}
+    if isinstance(run.get("runs"), list):
+        kept["runs"] = run["runs"][:MOST_RUNS]
+    tasks = run.get("statistics", {}).get("tasks_by_worker")
+    if tasks and figure.plot not in ("workers", "workloads"):
+        kept["statistics"] = {**run["statistics"], "tasks_of_a_worker": [min(tasks), max(tasks)]}
+        del kept["statistics"]["tasks_by_worker"]
+    return kept
 
 
 def now():
@@ -162,7 +180,7 @@ class Evaluation:
                     elif "failed" in kept:
                         failed.append(kept["failed"])
                     else:
-                        runs.append({**kept, "point": {"panel": point.panel, "series": point.series}})
+                        runs.append({**condensed(kept, figure), "point": {"panel": point.panel, "series": point.series}})
                 if left and runs:
                     about["unfinished"][figure.id] = left
                 if failed:

@@ -16,9 +16,9 @@ def series_of(results):
 
 
 def of_a_device(result):
-    """One device and two of as many workers each are compared."""
+    """One device is compared with two of as many workers each, or with CPU workers beside it."""
     devices = result["devices"]
-    return devices[0]["workers"] if isinstance(devices, list) else result["workers"]
+    return max(d["workers"] for d in devices) if isinstance(devices, list) else result["workers"]
 
 
 def values(results, metric):
@@ -121,6 +121,17 @@ def litmus(results):
     runs = results[0]["litmus"]
     passed = sum(run["verdict"] == "passed" for run in runs)
     return f"{passed} of {len(runs)} litmus runs passed."
+
+
+def costs(results):
+    """How many times as long an operation on the host's memory takes a GPU as one on its own."""
+    took = {}
+    for x in results[0]["latencies"]:
+        if x["device"].startswith("gpu") and x["scope"] == "system" and x["memory"] in (x["device"], "host"):
+            took.setdefault(x["operation"], {}).setdefault("host" if x["memory"] == "host" else "own", x["median"])
+    parts = [f"{name} {of['host']:,.0f} and {of['own']:,.0f} ns ({of['host'] / of['own']:.1f} times)"
+             for name, of in took.items() if of.get("host") and of.get("own")]
+    return "In the host's memory and in its own, " + "; ".join(parts) + "." if parts else ""
 
 
 def memory(results):

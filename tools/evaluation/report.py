@@ -82,7 +82,7 @@ def points_table(results):
         seconds = run["summary"]["seconds"]
         calls = run["summary"]["call_seconds"]
         statistics = run["statistics"]
-        tasks = statistics.get("tasks_by_worker")
+        tasks = statistics.get("tasks_by_worker") or statistics.get("tasks_of_a_worker")
         rows.append([*name, f"{seconds['median'] * 1e3:.3f}",
                      f"{seconds['min'] * 1e3:.3f} to {seconds['max'] * 1e3:.3f}",
                      f"{calls['median'] * 1e3:.3f}", number(statistics.get("busy")),
