@@ -2,9 +2,11 @@
 option, and one clear sentence with the right exit code for bad input.
 
 usage: check.py MGWS_BENCH MGWS_CORPUS MGWS_PROBE [DEVICE | --sim MGWS_SIM] [--together]
+                [--workloads | --else]
 
 With a DEVICE such as gpu:0, the workloads run there; 77 if that is not possible here. --together:
-mgws-bench was built with -Dbench_together=true."""
+mgws-bench was built with -Dbench_together=true. --workloads: their results alone; --else: files,
+errors and the other programs alone."""
 
 import bz2
 import json
@@ -20,6 +22,8 @@ import time
 TOGETHER = "--together" in sys.argv
 if TOGETHER:
     sys.argv.remove("--together")
+PARTS = [part for part in ("--workloads", "--else") if part in sys.argv] or ["--workloads", "--else"]
+sys.argv = [word for word in sys.argv if word not in PARTS]
 BENCH, CORPUS, PROBE = sys.argv[1:4]
 DEVICE = sys.argv[4] if len(sys.argv) == 5 else None
 SIM = sys.argv[5] if len(sys.argv) == 6 else None  # not built everywhere
@@ -1010,9 +1014,10 @@ def main():
         if DEVICE:
             on_device(folder, DEVICE)
             probe_on(DEVICE)
-        else:
+        elif "--workloads" in PARTS:
             workloads()
             loops("--devices", "cpu:2")
+        if not DEVICE and "--else" in PARTS:
             pictures(folder)
             options()
             corpora(folder)
