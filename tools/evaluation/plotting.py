@@ -97,7 +97,11 @@ def lines(figure, results):
                           errors(values), label=series, marker="o", markersize=3, linewidth=1, capsize=2)
             ticks.update(n for n, _ in points)
         each.set_xscale("log", base=2)
-        each.set_xticks(sorted(ticks), [f"{n:,}" for n in sorted(ticks)])
+        apart = []  # numbers that have room beside each other
+        for n in sorted(ticks):
+            if not apart or n >= 1.5 * apart[-1]:
+                apart.append(n)
+        each.set_xticks(apart, [f"{n:,}" for n in apart], rotation=45)
         each.minorticks_off()
         each.set_yscale(METRICS[metric].scale)
         if METRICS[metric].scale == "log":
