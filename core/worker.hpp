@@ -229,8 +229,10 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
     return true;
   }
 
-  /// Tells the pace what ran since the last time, if that is a burst or enough of it.
+  /// Says how many have run, also where a burst ended before it was time to. Tells the pace what
+  /// ran since the last time, if that is a burst or enough of it.
   MGWS_FN void measure() {
+    host_.executed(executed());
     const std::uint64_t n = executed() - measured_;
     if (n < std::min(mine_.pace().full(), policy::k_window)) return;
     measured_ = executed();
