@@ -298,7 +298,7 @@ def balance(data):
     rows = []
     for run in data:
         statistics = run["statistics"]
-        tasks = statistics.get("tasks_by_worker") or [0]
+        tasks = statistics.get("tasks_by_worker") or statistics.get("tasks_of_a_worker") or [0]
         rows.append([f"`{short(run['command'])}`", devices_of(run),
                      *("-" if statistics.get(k) is None else f"{statistics[k]:.3f}"
                        for k in ("busy", "lanes", "imbalance")), f"{min(tasks):,} to {max(tasks):,}"])

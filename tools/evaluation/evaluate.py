@@ -103,6 +103,12 @@ class Evaluation:
             if figure.points and not machine.missing(figure, place):
                 self.points[figure.id] = list(figure.points(place, asked.quick))
 
+    def command(self):
+        """What measures this again."""
+        return " ".join(["tools/evaluate", "--on", "cpu" if self.place.cpu else "gpu",
+                         *(["--quick"] if self.asked.quick else []),
+                         *(f"--only {figure}" for figure in self.asked.only or ())])
+
     def version(self):
         """The commit that the programs name."""
         done = subprocess.run([self.machine.programs["mgws-bench"], "--version"], capture_output=True,
@@ -161,7 +167,7 @@ class Evaluation:
         for old in results.glob("*.json"):
             old.unlink()
         about = {"machine": self.machine.described(), "place": "cpu" if self.place.cpu else "gpu",
-                 "quick": self.asked.quick, "commit": self.commit.replace("-dirty", ""),
+                 "quick": self.asked.quick, "command": self.command(), "commit": self.commit.replace("-dirty", ""),
                  "dirty": "-dirty" in self.commit, "first": "", "last": "", "missing": {}, "remarks": {},
                  "unfinished": {}, "failed": {}}
         dates = []
