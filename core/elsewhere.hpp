@@ -1,11 +1,13 @@
 /// \file
-/// Of a worker of a run on both CPU workers and GPUs: which tasks it would rather not run itself,
-/// and where they wait (affinity.hpp, later.hpp).
+/// Of a worker of a run over several coherence domains: which tasks it cannot run itself, or would
+/// rather not (affinity.hpp), or that have something for another domain (homeward.hpp); and where
+/// they wait (later.hpp).
 #pragma once
 
 #include <cstdint>
 
 #include <mgws/core/affinity.hpp>
+#include <mgws/core/homeward.hpp>
 #include <mgws/core/later.hpp>
 #include <mgws/core/run.hpp>
 #include <mgws/core/task_set.hpp>
@@ -18,8 +20,10 @@ namespace mgws {
 template <class V, class Tasks>
 struct elsewhere {
   /// Whether there is any such task. Without a bridge all workers of a run are of one kind.
-  static constexpr bool k_any = bridged_view<V> && Tasks::has_affinity;
+  static constexpr bool k_any = bridged_view<V> && (Tasks::has_affinity || Tasks::has_frames);
   static constexpr bool k_rather = k_any && Tasks::has_preferences;
+  /// Whether frames of another domain may have to be told something.
+  static constexpr bool k_homes = bridged_view<V> && Tasks::has_frames;
   /// The levels of what waits here: those that prefer the other kind are below all others.
   static constexpr std::uint32_t k_levels = Tasks::priorities + (k_rather ? 1 : 0);
 
@@ -43,6 +47,35 @@ struct elsewhere {
     if constexpr (k_any && prefers(a))
       if (run.other_kind != 0 && leaves(a, run.kind)) return k_levels - 1;
     return detail::priority_of(t);
+  }
+
+  /// The same of a slot that somebody else wrote.
+  [[nodiscard]] MGWS_FN static bool must_leave(const run_parameters& run, const slot<Tasks>& s) {
+    bool leaves = false;
+    if constexpr (k_any && Tasks::has_affinity)
+      Tasks::with_type(s.read_header().type(),
+                       [&]<class T>() { leaves = must_leave<T>(run); });
+    return leaves;
+  }
+
+  /// Whether one that cannot do here what it is for can do it in that domain.
+  [[nodiscard]] MGWS_FN static bool goes_to(const run_parameters& run, const slot<Tasks>& s,
+                                            std::uint32_t domain) {
+    bool goes = is_other(run, domain);
+    if constexpr (k_homes)
+      Tasks::with_type(s.read_header().type(), [&]<class T>() {
+        if constexpr (detail::goes_home<T>)
+          goes = domain_of(run, s.template read<T>().get().frame()) == domain;
+      });
+    return goes;
+  }
+  /// In which domain a frame lies.
+  [[nodiscard]] MGWS_FN static std::uint32_t domain_of(const run_parameters& run,
+                                                       std::uint32_t frame) {
+    std::uint32_t d = run.domains - 1;
+    while (d != 0 && run.bridge[run.domain * run.domains + d].first_frame > frame)
+      --d;
+    return d;
   }
 
   /// Whether a domain's workers are of the other kind.

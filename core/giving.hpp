@@ -34,20 +34,20 @@ class giving {
  public:
   /// Hands out what must or would rather run there; else up to half of what is at hand, the oldest
   /// that is within reach, and never what may be the last.
-  /// \param other_kind  whether workers there are of the other kind
+  /// \param to    a domain
   /// \param most  instances; 0: only what must run there \param room  slots
   /// \param put  put(from, at, n): copies n slots of a ring from a position on \return slots
   template <class Put>
-  [[gnu::noinline]] MGWS_FN static std::uint32_t give(holdings<C>& mine, bool other_kind,
+  [[gnu::noinline]] MGWS_FN static std::uint32_t give(holdings<C>& mine, std::uint32_t to,
                                                       std::uint32_t most, std::uint32_t room,
                                                       Put&& put) {
     std::uint32_t given = 0;
     bool may = true;
-    if constexpr (places::k_any)
-      if (other_kind) {
-        given = give_waiting(mine, most, room, put);
-        may = given == 0 && most != 0 && may_give_of_local(mine);
-      }
+    const bool other_kind = places::is_other(mine.run_, to);
+    if constexpr (places::k_any) {
+      given = give_waiting(mine, to, most, room, put);
+      if (other_kind) may = given == 0 && most != 0 && may_give_of_local(mine);
+    }
     if (given == 0 && most != 0 && may) given = give_part(mine, other_kind, most, room, put);
     mine.statistics_.count(&worker_counts::slots_given, given);
     return given;
@@ -131,18 +131,29 @@ class giving {
 
   /// Of what waits to go.
   template <class Put>
-  MGWS_FN static std::uint32_t give_waiting(holdings<C>& mine, std::uint32_t most,
-                                            std::uint32_t room, Put&& put) {
+  MGWS_FN static std::uint32_t give_waiting(holdings<C>& mine, std::uint32_t to,
+                                            std::uint32_t most, std::uint32_t room, Put&& put) {
     auto& away = mine.later().away();
-    if (!away.empty())
-      return give_oldest(away, std::min(room, away.size()), ~std::uint32_t{0}, put);
+    if (const std::uint32_t n = bring_ahead_for(mine.run_, away, to); n != 0)
+      return give_oldest(away, std::min(room, n), ~std::uint32_t{0}, put);
     if constexpr (places::k_rather) {
+      if (!places::is_other(mine.run_, to)) return 0;
       auto& rather = mine.later().of_level(places::k_levels - 1);
       if (rather.empty() || most == 0 || room == 0) return 0;
       cut_to(rather, most);
       return give_oldest(rather, std::min(room, rather.size()), most, put);
     }
     return 0;
+  }
+  /// Moves those that go to a domain before the others. \return how many
+  MGWS_FN static std::uint32_t bring_ahead_for(const run_parameters& run, queue& away,
+                                               std::uint32_t to) {
+    const auto slots = away.slots();
+    std::uint32_t n = 0;
+    for (std::uint32_t i = 0; i != away.size(); ++i)
+      if (places::goes_to(run, slots.at(away.tail() + i), to))
+        std::swap(slots.at(away.tail() + i), slots.at(away.tail() + n++));
+    return n;
   }
   /// Whether some of the older half of the local tasks may run elsewhere. What is public is taken
   /// to be like them: it is not taken back for nothing.

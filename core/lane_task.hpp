@@ -178,6 +178,16 @@ class lane_task
   MGWS_FN void push_slot(Fill&& fill) {
     lane_worker<C>::push_slot(local_, tail_, fill);
   }
+  /// Adds a slot of a task that goes home.
+  template <class Fill>
+  MGWS_FN static void push_away(Fill&& fill) {
+    lane_worker<C>::push_away(fill);
+  }
+  /// Adds a continuation whose parts have come.
+  template <class Fill>
+  MGWS_FN void push_ready(Fill&& fill) {
+    lane_worker<C>::push_ready(local_, tail_, fill);
+  }
   MGWS_FN void share_all() {
     if constexpr (interface::lanes() == team::k_lanes) {
       tail_ = lane_worker<C>::release_within_task(tail_);

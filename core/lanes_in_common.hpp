@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include <mgws/core/elsewhere.hpp>
 #include <mgws/core/frames.hpp>
 #include <mgws/core/lanes_leader.hpp>
 #include <mgws/core/purse.hpp>
@@ -42,7 +43,7 @@ class lanes_in_common {
     }
   }
 
-  /// Adds a slot of a task that can only run elsewhere.
+  /// Adds a slot of a task that can only run elsewhere, or goes home.
   template <class Fill>
   MGWS_FN static void push_away(Fill&& fill) {
     if (!leader().mine().later().away().push_if_room(fill))
@@ -62,7 +63,7 @@ class lanes_in_common {
                                                                        std::uint32_t tail) {
     lane_frames none;  // a frame that a finish leaves is not kept
     static_cast<void>(purse<C>(frames_of(none), mine).settle([&](auto&& fill) {
-      push_slot(local_slots(), tail, fill);
+      push_ready(local_slots(), tail, fill);
     }));
     return mine;
   }
@@ -76,6 +77,20 @@ class lanes_in_common {
       slot_type s;
       fill(s);
       overflow(at - tail - local.capacity(), s);
+    }
+  }
+  /// Adds a continuation whose parts have come.
+  template <class Fill>
+  MGWS_FN static void push_ready(const ring<slot_type>& local, std::uint32_t tail, Fill&& fill) {
+    using places = elsewhere<typename C::view, typename C::tasks>;
+    if constexpr (places::k_any && C::tasks::has_affinity) {
+      slot_type s;
+      fill(s);
+      const auto move = [&](slot_type& to) { to = s; };
+      if (places::must_leave(leader().parameters(), s)) return push_away(move);
+      push_slot(local, tail, move);
+    } else {
+      push_slot(local, tail, fill);
     }
   }
 

@@ -59,6 +59,21 @@ template <class Tasks>
 using purse_of_lane =
     std::conditional_t<Tasks::gathers, gathering_purse<typename Tasks::gathered>, lane_purse>;
 
+/// Combines what tasks have contributed into a finish's. \return atomic operations that it took
+template <class C, class... As>
+MGWS_FN std::uint32_t hand_in(frames<C>& all, std::uint32_t number,
+                              const accumulators<As...>& values) {
+  std::uint32_t adds = 0;
+  const auto one = [&]<class A>(std::type_identity<A>) {
+    const auto v = values.template get<A>();
+    if (v == A::identity()) return;
+    ++adds;
+    all.template gather<A>(number, v);
+  };
+  (one(std::type_identity<As>{}), ...);
+  return adds;
+}
+
 /// \tparam C  a configuration (worker_base.hpp) whose task set has a type that ends a finish
 template <class C>
 class purse {
@@ -95,7 +110,10 @@ class purse {
     if (!mine_.owes()) return false;
     ++mine_.adds;
     const std::uint32_t number = mine_.finish - 1;
-    if constexpr (C::tasks::gathers) hand_in(number, mine_.gathered);
+    if constexpr (C::tasks::gathers) {
+      mine_.adds += hand_in<C>(all_, number, mine_.gathered);
+      mine_.gathered = {};
+    }
     const std::uint64_t held = mine_.tokens;
     mine_.tokens = 0;
     if (all_.add_tokens(number, std::uint64_t{0} - held, C::protocol::finish_return) != held)
@@ -105,18 +123,6 @@ class purse {
   }
 
  private:
-  template <class... As>
-  MGWS_FN void hand_in(std::uint32_t number, accumulators<As...>& values) {
-    const auto one = [&]<class A>(std::type_identity<A>) {
-      const auto v = values.template get<A>();
-      if (v == A::identity()) return;
-      ++mine_.adds;
-      all_.template gather<A>(number, v);
-    };
-    (one(std::type_identity<As>{}), ...);
-    values = {};
-  }
-
   frames<C> all_;
   mine_type& mine_;
 };

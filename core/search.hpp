@@ -8,8 +8,10 @@
 #include <type_traits>
 
 #include <mgws/core/bridge.hpp>
+#include <mgws/core/frames.hpp>
 #include <mgws/core/giving.hpp>
 #include <mgws/core/holdings.hpp>
+#include <mgws/core/homeward.hpp>
 #include <mgws/core/inbox.hpp>
 #include <mgws/core/policy.hpp>
 #include <mgws/core/queues.hpp>
@@ -142,11 +144,14 @@ class search {
     const bool sends = mine_.later().has_away();
     if (!sends && !bridge_.called(view_, run_)) return;
     bridge_.give(
-        view_, run_, [&](std::uint32_t to) { return sends && places::is_other(run_, to); },
+        view_, run_,
+        [&](std::uint32_t to) {
+          return sends && (places::k_homes || places::is_other(run_, to));
+        },
         [&](std::uint32_t to, std::uint32_t most, std::uint32_t room, auto&& put) {
           // To those who are slower by far, only what can be spared.
           if (most != 0 && places::is_slower(run_, to) && detector_.half_idle(0)) most = 0;
-          return giving<C>::give(mine_, places::is_other(run_, to), most, room, put);
+          return giving<C>::give(mine_, to, most, room, put);
         });
   }
 
@@ -292,9 +297,34 @@ class search {
         view_, run_, [&] { return waits && detector_.half_idle(1); }, widths<C>::units(),
         mine_.local(), pace.least(), pace.full(), regained);
     if (n == 0) return false;
+    if constexpr (C::tasks::has_finish) adopt();
     pace.restart();
     statistics_.count(&worker_counts::slots_submitted, n);
     return true;
+  }
+
+  /// Puts what has come below a finish of another domain below one of this domain, for each such
+  /// finish. The tokens that the slots have brought go home after it. \pre nothing else is local
+  MGWS_FN void adopt() {
+    const auto& local = mine_.local();
+    lane_frames none;
+    frames<C> all(view_, run_, place_, none);
+    all.begin(0);
+    for (std::uint32_t i = local.tail(); i != local.head(); ++i) {
+      const std::uint32_t theirs = local.slots().at(i).finish();
+      if (theirs == 0 || all.has(theirs - 1)) continue;
+      tokens_home<typename C::tasks::gathered> home{};
+      home.number = theirs - 1;
+      for (std::uint32_t j = i; j != local.head(); ++j)
+        if (const slot_type& s = local.slots().at(j); s.finish() == theirs)
+          home.tokens += s.read_header().count();
+      const std::uint32_t ours = all.open_finish(home, home.tokens, 0);
+      if (ours == all.none)
+        return host_.report(failure::out_of_frames, std::uint64_t{1} << run_.log_frames);
+      for (std::uint32_t j = i; j != local.head(); ++j)
+        if (slot_type& s = local.slots().at(j); s.finish() == theirs) s.where_finish() = ours + 1;
+    }
+    all.end();
   }
 
   /// The first worker's: whether tasks may come from outside, whom it tells how far all here has

@@ -10,7 +10,9 @@
 #include <limits>
 #include <type_traits>
 
+#include <mgws/core/elsewhere.hpp>
 #include <mgws/core/frames.hpp>
+#include <mgws/core/homeward.hpp>
 #include <mgws/core/purse.hpp>
 #include <mgws/core/run.hpp>
 #include <mgws/core/scratch.hpp>
@@ -34,7 +36,8 @@ struct one_lane {
 ///
 /// \tparam Self   derives from this and has, for it: `runs<T>`, as whom a task of type T would see
 ///                its worker; push(t, n), which adds a slot of n instances; push_below(t, n, f),
-///                one below another finish; push_slot(fill), one that fill(slot) completes;
+///                one below another finish; push_ready(fill), a continuation's that fill(slot)
+///                completes; push_away(fill), one that goes to another domain;
 ///                finish_of_task(), take_tokens(n), gather<A>(v); scratch_of_task<S>(), if any
 ///                task wants some; share_all(); frames_of_run(), where anything
 ///                waits; lane_of_worker(), lanes_of_worker(); signals_of_worker(), place(),
@@ -103,11 +106,14 @@ class task_worker {
   /// (failure::not_awaited).
   template <class Value>
   MGWS_FN void deliver(mgws::place<Value> to, const std::type_identity_t<Value>& value) {
-    deliver_into({to.frame, to.offset, to.generation}, [&](slot<tasks>& waiting) {
+    const mgws::place<void> at{to.frame, to.offset, to.generation};
+    if (is_far(at)) return send_home(at, &value, sizeof(Value));
+    deliver_into(at, [&](slot<tasks>& waiting) {
       C::backend::write_plain(waiting.template as<Value>(to.offset), value);
     });
   }
   MGWS_FN void deliver(mgws::place<void> to) {
+    if (is_far(to)) return send_home(to, nullptr, 0);
     deliver_into(to, [](slot<tasks>& /*waiting*/) {});
   }
 
@@ -254,7 +260,57 @@ class task_worker {
   /// The device's clock in nanoseconds, for tasks that measure or wait.
   [[nodiscard]] MGWS_FN static std::uint64_t now() { return C::backend::now(); }
 
+  // ---- For tasks of core itself (homeward.hpp) ----
+
+  /// A delivery has come, maybe to where its frame is.
+  template <std::size_t Most>
+  MGWS_FN void arrive(const delivery_home<Most>& d) {
+    if (!self().frames_of_run().has(d.frame())) return send_on(d);
+    deliver_into(d.to, [&](slot<tasks>& waiting) {
+      for (std::uint32_t i = 0; i != d.bytes; ++i)
+        C::backend::write_plain(waiting.template as<std::byte>(d.to.offset + i), d.value[i]);
+    });
+  }
+  /// Tokens likewise.
+  template <class Values>
+  MGWS_FN void arrive(const tokens_home<Values>& t) {
+    auto all = self().frames_of_run();
+    if (!all.has(t.frame())) return send_on(t);
+    if constexpr (tasks::gathers) hand_in<C>(all, t.frame(), t.gathered);
+    if (all.add_tokens(t.frame(), std::uint64_t{0} - t.tokens, C::protocol::finish_return) ==
+        t.tokens)
+      all.complete(t.frame(), [&](auto&& fill) { self().push_ready(fill); });
+  }
+
  private:
+  static constexpr bool k_homes = elsewhere<typename C::view, tasks>::k_homes;
+
+  /// Whether a place is in another domain.
+  [[nodiscard]] MGWS_FN bool is_far([[maybe_unused]] mgws::place<void> to) {
+    if constexpr (k_homes && tasks::has_continuations)
+      return to && !self().frames_of_run().has(to.frame);
+    return false;
+  }
+  MGWS_FN void send_home([[maybe_unused]] mgws::place<void> to, [[maybe_unused]] const void* value,
+                         [[maybe_unused]] std::uint32_t bytes) {
+    if constexpr (k_homes && tasks::has_continuations) {
+      using delivery = typename detail::with_way_home<tasks>::delivery;
+      delivery d;
+      d.to = to;
+      d.bytes = bytes;
+      for (std::uint32_t i = 0; i != bytes; ++i)
+        d.value[i] = static_cast<const std::byte*>(value)[i];
+      send_on(d);
+    }
+  }
+  template <class T>
+  MGWS_FN void send_on(const T& t) {
+    if constexpr (k_homes) {
+      static_assert(tasks::template contains<T>, "the set is not one with_way_home");
+      self().push_away([&](slot<tasks>& s) { s.template write<T>(t, 0, 1); });
+    }
+  }
+
   template <class T>
   MGWS_FN static constexpr void check_task() {
     static_assert(tasks::template contains<T>,
@@ -325,7 +381,7 @@ class task_worker {
                   "mgws: deliver() where no type of the task_set says "
                   "`static constexpr bool continuation = true`");
     if (to &&
-        !self().frames_of_run().deliver(to, write, [&](auto&& fill) { self().push_slot(fill); }))
+        !self().frames_of_run().deliver(to, write, [&](auto&& fill) { self().push_ready(fill); }))
       self().signals_of_worker().report(failure::not_awaited, to.frame);
   }
   [[nodiscard]] MGWS_FN Self& self() { return static_cast<Self&>(*this); }

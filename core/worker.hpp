@@ -116,13 +116,13 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   }
   [[nodiscard]] [[gnu::noinline]] MGWS_FN bool change_finish(finish_type finish) {
     put_begun();
-    return purse_of_run().change(finish, [&](auto&& fill) { push_slot(fill); });
+    return purse_of_run().change(finish, [&](auto&& fill) { push_ready(fill); });
   }
   /// Before this worker becomes passive. \return whether it has work by this
   [[nodiscard]] MGWS_FN bool settle() {
     if constexpr (tasks::has_finish) {
       put_begun();
-      return purse_of_run().settle([&](auto&& fill) { push_slot(fill); });
+      return purse_of_run().settle([&](auto&& fill) { push_ready(fill); });
     } else {
       return false;
     }
@@ -135,7 +135,9 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   }
   template <class T>
   MGWS_FN void push_below(const T& t, std::uint32_t count, finish_type finish) {
-    if (places::template must_leave<T>(run_)) return push_away(t, count);
+    if constexpr (places::k_any)
+      if (places::template must_leave<T>(run_))
+        return push_away([&](slot_type& s) { s.template write<T>(t, 0, count, finish); });
     if constexpr (places::k_levels > 1)
       if (const std::uint32_t level = places::level_of(run_, t); level != 0)
         return push_later(t, level, count, finish);
@@ -156,13 +158,24 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
     if (!mine_.later().push(level, fill)) return push_slot(fill);
     if (mine_.later_has_grown()) share_growth();
   }
-  /// A spawn that can only run elsewhere.
-  template <class T>
-  MGWS_FN void push_away(const T& t, std::uint32_t count) {
-    if constexpr (places::k_any)
-      if (!mine_.later().away().push_if_room(
-              [&](slot_type& s) { s.template write<T>(t, 0, count); }))
-        host_.report(failure::out_of_space, mine_.later().room_for_more_away());
+  /// Adds a slot of a task that can only run elsewhere, or goes home.
+  template <class Fill>
+  [[gnu::noinline]] MGWS_FN void push_away(Fill&& fill) {
+    if (!mine_.later().away().push_if_room(fill))
+      host_.report(failure::out_of_space, mine_.later().room_for_more_away());
+  }
+  /// Adds a continuation whose parts have come.
+  template <class Fill>
+  MGWS_FN void push_ready(Fill&& fill) {
+    if constexpr (places::k_any && tasks::has_affinity) {
+      slot_type s;
+      fill(s);
+      const auto move = [&](slot_type& to) { to = s; };
+      if (places::must_leave(run_, s)) return push_away(move);
+      push_slot(move);
+    } else {
+      push_slot(fill);
+    }
   }
   /// Adds a slot, which fill(slot) completes.
   template <class Fill>

@@ -98,10 +98,12 @@ template <class Port, std::uint32_t Lanes, compiled_for For, class Tasks, class 
 std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_runtime(options&& o) {
   const bool one_domain = check_for_runtime(o, Statistics::enabled);
   // Each level of priority has a part of the spill area, of two slots at least.
+  constexpr bool away =
+      Tasks::has_affinity || (For == compiled_for::together && Tasks::has_frames);
   constexpr std::uint32_t parts = later_tasks<cpu_backend::backend, slot<Tasks>,
                                               Tasks::priorities + (Tasks::has_preferences ? 1 : 0),
-                                              Tasks::has_affinity>::k_spill_parts;
-  if ((Tasks::priorities > 1 || Tasks::has_affinity) && o.spill != 0)
+                                              away>::k_spill_parts;
+  if ((Tasks::priorities > 1 || away) && o.spill != 0)
     o.spill = std::max(o.spill, 2 * parts);
   if (one_domain) {
     const worker_kind kind = kind_of(o);
@@ -109,11 +111,7 @@ std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_runtime(options
     return detail::make_domain<Port, Lanes, For, Tasks, Accumulators, Context, Statistics>(
         std::move(o), {});
   }
-  if constexpr (Tasks::has_frames) {
-    throw not_possible(
-        "tasks of this set wait for others (join, finish), which does not cross between coherence "
-        "domains: use GPUs alone or the CPU alone, in one process");
-  } else if constexpr (For != compiled_for::together) {
+  if constexpr (For != compiled_for::together) {
     throw not_possible(
         "this runtime is not compiled for work that crosses between coherence domains, as the CPU "
         "and a GPU, or several processes, are: give mgws::runtime compiled_for::together as its "

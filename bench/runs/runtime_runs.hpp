@@ -31,9 +31,9 @@ class runtime_runs final : public runs<Context, Results> {
   [[nodiscard]] mgws::data_places data_places() const override { return runtime_.data_places(); }
 
  private:
-  static constexpr auto k_for = MGWS_BENCH_TOGETHER && !Tasks::has_frames ? compiled_for::together
-                                : std::is_same_v<this_port, ports::cpu>   ? compiled_for::cpu
-                                                                          : compiled_for::gpus;
+  static constexpr auto k_for = MGWS_BENCH_TOGETHER                     ? compiled_for::together
+                                : std::is_same_v<this_port, ports::cpu> ? compiled_for::cpu
+                                                                        : compiled_for::gpus;
 
   mgws::runtime<Tasks, Results, Context, statistics, k_gpu_lanes<Tasks>, k_for> runtime_;
 };

@@ -13,6 +13,7 @@
 
 #include "behaviour.hpp"
 #include "catch.hpp"
+#include "mixed.hpp"
 #include "repeats.hpp"
 
 namespace {
@@ -21,40 +22,11 @@ using namespace affinities;
 using contract::is_one_sentence_about;
 using contract::throws;
 
-/// The first device is of CPU workers, the second one is taken for a GPU.
+/// The second device, which is taken for a GPU, is the one of the context.
 template <class Tasks>
-class mixed {
-  using head = mgws::channel_head<mgws::cpu_backend::backend>;
-  using runtime = mgws::bridged_runtime<Tasks, counts, where, head>;
-
- public:
-  explicit mixed(std::uint32_t cpus, std::uint32_t others, std::uint32_t ring = 64,
-                 std::uint32_t spill = 0) {
-    mgws::options o;
-    o.devices = {{.kind = mgws::device_kind::cpu, .workers = cpus},
-                 {.kind = mgws::device_kind::gpu, .index = 0}};
-    o.bridge_slots = ring;
-    o.spill = spill;
-    o.timeout = std::chrono::seconds(60);
-    runs_ = std::make_unique<runtime>(o, [&](mgws::options part, const auto& domains) {
-      if (part.devices.front().kind == mgws::device_kind::gpu)
-        part.devices = {{.kind = mgws::device_kind::cpu, .workers = others}};
-      return mgws::detail::make_domain<mgws::port_devices, 32, mgws::compiled_for::together, Tasks,
-                                       counts, where, mgws::worker_statistics>(std::move(part),
-                                                                               domains);
-    });
-  }
-  template <class T>
-  void seed(const T& t, std::uint32_t n = 1) {
-    runs_->seeds->add(t, n);
-  }
-  auto run() {
-    const where second{2};
-    return runs_->run({&second, 1}, {});
-  }
-
- private:
-  std::unique_ptr<runtime> runs_;
+struct mixed : contract::mixed<Tasks, counts, where> {
+  using contract::mixed<Tasks, counts, where>::mixed;
+  auto run() { return contract::mixed<Tasks, counts, where>::run(where{2}); }
 };
 
 template <class Tasks>

@@ -6,10 +6,12 @@
 
 #include <mgws/core/affinity.hpp>
 #include <mgws/core/bridge.hpp>
+#include <mgws/core/homeward.hpp>
 #include <mgws/core/termination/counting.hpp>
 #include <mgws/core/worker.hpp>
 #include <mgws/transports/host.hpp>
 
+#include "joins.hpp"
 #include "scenario.hpp"
 #include "world.hpp"
 
@@ -26,6 +28,8 @@ struct bridge_shape {
   unsigned ring = 1;       ///< slots of a channel
   bool kinds =
       false;  ///< the others are of another kind, and what is spawned must run there, or back
+  bool joins = false;     ///< task 0 joins tasks 1 and 2, whose results task 3 is given
+  bool finishes = false;  ///< task 0 makes a finish of tasks 1 to 4, after which task 5 runs
 };
 
 template <bridge_shape S>
@@ -46,6 +50,8 @@ struct bridge_program {
       ghost_run(id);
       if (A != mgws::affinity::none && !allows(A, kind_of(worker.device()))) misplaced = true;
       notes().in_task = 1;
+      if constexpr (S.joins) return join_two(worker, 0);
+      if constexpr (S.finishes) return finish_four(worker);
       if (id + S.initial < S.tasks) worker.spawn(next{static_cast<std::uint16_t>(id + S.initial)});
       notes().in_task = 0;
     }
@@ -54,7 +60,11 @@ struct bridge_program {
                                                    : affinity::gpu_only>;
   };
   using node = node_of<S.kinds ? affinity::cpu_only : affinity::none>;
-  using tasks = std::conditional_t<S.kinds, task_set<node, typename node::next>, task_set<node>>;
+  using tasks = with_way_home<std::conditional_t<
+      S.joins, task_set<node, joined_part, joined>,
+      std::conditional_t<
+          S.finishes, task_set<node, below_finish, finished>,
+          std::conditional_t<S.kinds, task_set<node, typename node::next>, task_set<node>>>>>;
   static constexpr worker_kind kind_of(unsigned domain) {
     return domain == 0 ? worker_kind::cpu : worker_kind::gpu;
   }
@@ -65,7 +75,9 @@ struct bridge_program {
 
   static constexpr unsigned k_local = 4;
   static constexpr unsigned k_public = 2;
-  static constexpr unsigned k_spill = S.kinds ? 4 : 2;
+  static constexpr unsigned k_spill = S.kinds || tasks::has_frames ? 4 : 2;
+  /// What has come below a finish of elsewhere is put below one of here, and may go back.
+  static constexpr unsigned k_frames = S.finishes ? 2 : 1;
   static constexpr unsigned k_channels = S.domains * S.domains;
   static constexpr unsigned k_workers = S.workers + (S.domains - 1) * S.elsewhere;
 
@@ -120,6 +132,11 @@ struct bridge_program {
     for (const auto& head : w->heads)
       if (head.inbox.written.peek() >> 1 != head.inbox.read.peek())
         return "a slot in a channel was never taken";
+    if constexpr (tasks::has_frames)
+      for (unsigned d = 0; d != S.domains; ++d)
+        if (!all_frames_free(domains[d].workers_view, workers_of(d),
+                             [](unsigned /*worker*/) { return k_frames; }))
+          return "a frame is not free";
     return nullptr;
   }
 
@@ -130,9 +147,9 @@ struct bridge_program {
     for (unsigned i = 0; i != S.initial; ++i)
       w->initial[i].write(node{static_cast<std::uint16_t>(i)}, 0, 1);
     for (unsigned c = 0; c != k_channels; ++c) {
-      w->channels[c] = {&w->heads[c], w->rings[c]};
       const unsigned from = c / S.domains;
       const unsigned to = c % S.domains;
+      w->channels[c] = {&w->heads[c], w->rings[c], first_of(to) << k_log_frames};
       if (from == to) continue;
       const std::string of = " from " + std::to_string(from) + " to " + std::to_string(to);
       const auto giver = static_cast<std::uint8_t>(from);
@@ -145,6 +162,7 @@ struct bridge_program {
     }
     for (unsigned d = 0; d != S.domains; ++d)
       make_domain(m, d);
+    if constexpr (S.finishes) watch_written(m, S.tasks);
     m.several_devices = true;
     m.at_end(&at_end);
     for (unsigned id = 0; id != k_workers; ++id)
@@ -180,12 +198,18 @@ struct bridge_program {
     }
     run.bridge = w->channels;
     run.bridge_capacity = S.ring;
-    const transport_request request{.workers = n,
+    transport_request request{.workers = n,
                                     .queues = n,
                                     .queue_bytes = k_public * sizeof(slot_type),
                                     .global_cells = counting_detector<P, view>::global_cells(1),
                                     .device_cells = {1},
                                     .channels = k_channels};
+    if constexpr (tasks::has_frames) {
+      run.log_frames = k_log_frames;
+      run.first_frame = first_of(d) << k_log_frames;
+      request.frame_bytes = sizeof(frame<B, slot_type>) << k_log_frames;
+      request.frame_lines = free_frames<B>::lines(1u << k_log_frames);
+    }
     delete here.shared;
     here.shared = new transport(request);
     here.workers_view = here.shared->workers_view(w->initial);
@@ -197,6 +221,9 @@ struct bridge_program {
       m.watch(v.slots(q), k_public * sizeof(slot_type),
               "slots of queue " + std::to_string(first_of(d) + q));
     }
+    if constexpr (tasks::has_frames)
+      for (unsigned i = 0; i != n; ++i)
+        track_frames<slot_type>(m, v, i, k_frames, me);
     if (d == 0) v.initial_next(0).value.track("initial tasks", me);
     v.global_cell(0).value.track("idle workers" + in, me);
     for (unsigned c = 0; c != k_channels && n > 1; ++c) {
@@ -262,6 +289,38 @@ constexpr scenario k_scenarios[] = {
      "the same with 2 domains of the second kind, of 1 worker each",
      bridge_of<bridge_shape{.domains = 3, .initial = 2, .tasks = 4, .kinds = true}>,
      2,
+     {milestone::given}},
+    {"bridge-join",
+     "2 domains of 1 worker, channels of 1 slot; 1 initial task in the first, which joins 2 parts",
+     bridge_of<bridge_shape{.initial = 1, .tasks = 4, .joins = true}>,
+     4,
+     {milestone::given}},
+    {"bridge-join-2",
+     "the same with 2 workers of the second domain",
+     bridge_of<bridge_shape{.elsewhere = 2, .initial = 1, .tasks = 4, .joins = true}>,
+     2,
+     {milestone::given}},
+    {"bridge-join-3",
+     "the same with 3 domains of 1 worker",
+     bridge_of<bridge_shape{.domains = 3, .initial = 1, .tasks = 4, .joins = true}>,
+     2,
+     {milestone::given}},
+    {"bridge-finish",
+     "2 domains of 1 worker, channels of 1 slot; 1 initial task in the first, which makes a finish "
+     "of 3 tasks, the first of which spawns 1",
+     bridge_of<bridge_shape{.initial = 1, .tasks = 6, .finishes = true}>,
+     3,
+     {milestone::given}},
+    {"bridge-finish-2",
+     "the same with 2 workers of the second domain",
+     bridge_of<bridge_shape{.elsewhere = 2, .initial = 1, .tasks = 6, .finishes = true}>,
+     1,
+     {milestone::given}},
+    {"bridge-finish-3",
+     "the same with 3 domains of 1 worker, channels of 2 slots",
+     bridge_of<bridge_shape{
+         .domains = 3, .initial = 1, .tasks = 6, .ring = 2, .finishes = true}>,
+     1,
      {milestone::given}},
 };
 

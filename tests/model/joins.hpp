@@ -136,24 +136,28 @@ void two_finishes(auto& worker) {
 }
 
 /// Makes a worker's frames known to the machine; so many of them are free, all others are never.
+/// \param domain  whose workers alone reach them
 template <class Slot, class View>
-void track_frames(machine& m, const View& v, unsigned worker, unsigned n) {
+void track_frames(machine& m, const View& v, unsigned worker, unsigned n,
+                  std::uint8_t domain = 0) {
   using frame_type = frame<typename View::backend, Slot>;
-  const std::string of = " of worker " + std::to_string(worker);
+  const std::string of =
+      " of worker " + std::to_string(worker) +
+      (domain == 0 ? "" : " of domain " + std::to_string(unsigned{domain}));
   for (unsigned i = 0; i != n; ++i) {
     const auto number = (worker << k_log_frames) + i;
     auto* const f = static_cast<frame_type*>(v.frame(number, k_log_frames, sizeof(frame_type)));
     new (&f->word) decltype(f->word){};
-    f->word.track("frame " + std::to_string(i) + of);
+    f->word.track("frame " + std::to_string(i) + of, domain);
     if constexpr (Slot::tasks::has_finish) {
       new (&f->tokens) decltype(f->tokens){};
-      f->tokens.track("tokens of frame " + std::to_string(i) + of);
+      f->tokens.track("tokens of frame " + std::to_string(i) + of, domain);
     }
     m.watch(&f->slot, sizeof f->slot, "slot of frame " + std::to_string(i) + of);
   }
   auto& taken = v.free_frames(worker, free_frames<typename View::backend>::lines(64))->taken[0];
   taken.plain() = ~std::uint64_t{0} << n;
-  taken.track("frames taken" + of);
+  taken.track("frames taken" + of, domain);
 }
 /// After a run before which each worker had so many free frames: frames_of(worker).
 template <class View, class Frames>
