@@ -21,7 +21,7 @@ namespace mgws::model_backend {
 inline constexpr unsigned k_fibers = 6;
 inline constexpr unsigned k_locations = 40;
 inline constexpr unsigned k_history = 64;  ///< stores of one location that are kept
-inline constexpr unsigned k_words = 48;    ///< 16-byte words watched for races
+inline constexpr unsigned k_words = 80;    ///< 16-byte words watched for races
 
 using stamp = std::uint16_t;
 

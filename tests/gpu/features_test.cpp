@@ -71,6 +71,23 @@ TEST_CASE("gpu: tasks for a CPU only, for a GPU only, and with preferences, in o
   CHECK(r.on_cpu > 0);
 }
 
+TEST_CASE("gpu: joins and finishes of which parts run on a CPU, and the other way round") {
+  constexpr auto gpu = mgws::device_kind::gpu;
+  for (const std::uint32_t slots : {1u, 64u, 1024u})
+    for (const std::vector<mgws::device_choice>& devices :
+         {std::vector<mgws::device_choice>{{.workers = 2}, {.kind = gpu}},
+          {{.kind = gpu, .workers = 132}, {.workers = 3}},
+          {{.workers = 1}, {.kind = gpu, .workers = 32}, {.kind = gpu, .workers = 7}}}) {
+      auto o = on_gpu(0);
+      o.devices = devices;
+      o.domains = mgws::domain_split::each;
+      o.bridge_slots = slots;
+      INFO(described(o) << ", " << slots << " slots");
+      REQUIRE(gpu_test::fault_of_crossing(o, 7, 2, static_cast<int>(test::repeats(100))) == "");
+      REQUIRE(gpu_test::fault_of_crossing(o, 22, 3, 3) == "");
+    }
+}
+
 TEST_CASE("gpu: atomic_ref, every operation on every type, at one word of all tasks") {
   for (const auto width : {mgws::shape::lane, mgws::shape::warp, mgws::shape::block}) {
     std::vector<mgws::options> where{on_gpu(0), on_gpu(7)};

@@ -120,6 +120,11 @@ struct preferred {
 };
 preferred run_preferences(const mgws::options& o, std::uint32_t n, std::uint32_t us);
 
+/// Runs over CPU workers and GPUs of so many rounds, one after the other by finishes, of calls that
+/// join (contract/crossing.hpp). \return what was wrong, or nothing
+std::string fault_of_crossing(const mgws::options& o, std::uint32_t n, std::uint32_t rounds,
+                              int runs);
+
 /// Runs of tasks of many priorities and of all widths, below finishes, too
 /// (contract/priorities.hpp). \param blocks  by workers of several warps \return what was wrong, or
 /// nothing

@@ -1,6 +1,7 @@
 // Files that are compiled at once where no GPU will run them: tests/gpu/meson.build.
 #include "gpu/affinity.cpp"
 #include "gpu/atomics.cpp"
+#include "gpu/crossing.cpp"
 #include "gpu/gathering.cpp"
 #include "gpu/graph.cpp"
 #include "gpu/members.cpp"

@@ -8,24 +8,13 @@
 #include <mgws/core/worker.hpp>
 #include <mgws/transports/host.hpp>
 
+#include "board.hpp"
 #include "scenario.hpp"
 #include "world.hpp"
 
 namespace mgws::model_backend {
 
 namespace {
-
-template <class V>
-void track_board(machine& m, const V& v, unsigned device, std::size_t slot_bytes) {
-  auto& board = v.board(device);
-  const std::string b = "board " + std::to_string(device) + " ";
-  board.left.track(b + "left");
-  board.taken.track(b + "taken");
-  board.until.track(b + "until");
-  board.busy.track(b + "busy");
-  known_boards[device] = {&board.left, &board.taken, &board.busy};
-  m.watch(v.board_slot(device), slot_bytes, "slot of board " + std::to_string(device));
-}
 
 /// Two words, so that a slot can be torn.
 struct pair_task {

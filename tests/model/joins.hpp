@@ -135,6 +135,41 @@ void two_finishes(auto& worker) {
   worker.finish(finished{4, 3}, below_finish{3, 0, false});
 }
 
+
+/// The same with tasks 1 to 4 as instances of one slot: below a finish, and as parts of a join
+/// without values.
+struct instance_below {
+  void operator()(auto& /*worker*/, task_index i) const {
+    const unsigned task = i + 1;
+    the_machine().call({.kind = op::act, .value = task});
+    ghost_run(task);
+    write_below(task);
+  }
+};
+struct instance_part {
+  place<void> to;
+
+  void operator()(auto& worker, task_index i) const {
+    instance_below{}(worker, i);
+    worker.deliver(to);
+  }
+};
+struct joined_instances {
+  static constexpr bool continuation = true;
+
+  void operator()(auto& /*worker*/) const {
+    the_machine().call({.kind = op::act, .value = 5});
+    ghost_run(5);
+    read_after(1, 5);
+  }
+};
+void finish_instances(auto& worker) {
+  worker.finish_n(finished{5, 1}, instance_below{}, 4);
+}
+void join_instances(auto& worker) {
+  worker.spawn_n(instance_part{worker.join(joined_instances{}, 4).done()}, 4);
+}
+
 /// Makes a worker's frames known to the machine; so many of them are free, all others are never.
 /// \param domain  whose workers alone reach them
 template <class Slot, class View>
