@@ -19,6 +19,7 @@
 #include <cstdint>
 
 #include <mgws/core/backend.hpp>
+#include <mgws/core/elsewhere.hpp>
 #include <mgws/core/inbox.hpp>
 #include <mgws/core/local_queue.hpp>
 #include <mgws/core/policy.hpp>
@@ -57,9 +58,12 @@ struct channel_gate {
   alignas(B::line) atomic_of<B, std::uint64_t> asked{};
   atomic_of<B, std::uint64_t> looked_ns{};
   atomic_of<B, std::uint32_t> looking{};
-  /// The taker's, behind the gate: the last question, when its answer came, and what it wanted.
+  /// The taker's, behind the gate: the last question, when it was asked and when something came, and
+  /// how many instances it wanted and have come.
   atomic_of<B, std::uint64_t> question{};
+  atomic_of<B, std::uint64_t> asked_ns{};
   atomic_of<B, std::uint64_t> answered_ns{};
+  atomic_of<B, std::uint64_t> came{};
   atomic_of<B, std::uint32_t> want{};
 };
 
@@ -93,8 +97,7 @@ class bridge_end {
         gate.gate, head.inbox, slots_of(run, c), run.workers, local, units, least, most,
         [&] {
           regained();
-          if (B::load(gate.answered_ns, P::bookkeep, V::global_scope) == 0)
-            B::store(gate.answered_ns, B::now(), P::bookkeep, V::global_scope);
+          answered(gate, local);
         },
         [&](std::uint64_t taken) {
           if (asks()) ask(gate, head, taken, run.workers * units);
@@ -183,6 +186,10 @@ class bridge_end {
   }
 
  private:
+  /// Without a clock (the checker's backend) any time may be over.
+  static constexpr std::uint64_t k_between_questions_ns =
+      B::hand_over_ns == 0 ? 0 : policy::k_grant_ns;
+
   [[nodiscard]] MGWS_FN static std::uint32_t channel(const run_parameters& run, std::uint32_t from,
                                                      std::uint32_t to) {
     return from * run.domains + to;
@@ -198,14 +205,36 @@ class bridge_end {
     return asked >> head_type::want_bits == sent + 1;
   }
 
-  /// Asks, unless that was done, for what lasts for about policy::k_grant_ns. \pre behind the gate
+  /// Notes what has come. \pre behind the gate \param local  that, and nothing else
+  MGWS_FN static void answered(gate_type& gate, const local_queue<B, Slot>& local) {
+    std::uint64_t came = B::load(gate.came, P::bookkeep, V::global_scope);
+    for (std::uint32_t i = local.tail(); i != local.head(); ++i) {
+      const auto h = local.slots().at(i).read_header();
+      if (!elsewhere<V, typename Slot::tasks>::goes_home(h.type())) came += h.count();
+    }
+    B::store(gate.came, came, P::bookkeep, V::global_scope);
+    if (B::load(gate.answered_ns, P::bookkeep, V::global_scope) == 0)
+      B::store(gate.answered_ns, B::now(), P::bookkeep, V::global_scope);
+  }
+  /// Asks, unless that was done, for what lasts for about policy::k_grant_ns; and if not all came
+  /// that was asked for the last time, not before that time is over: to hand out crumbs takes their
+  /// owners longer than to run them. \pre behind the gate
   MGWS_FN static void ask(gate_type& gate, head_type& head, std::uint64_t taken,
                           std::uint32_t first) {
     if (B::load(gate.question, P::bookkeep, V::global_scope) == taken + 1) return;
-    const std::uint64_t since = B::load(gate.answered_ns, P::bookkeep, V::global_scope);
+    const std::uint64_t now = B::now();
+    const std::uint64_t came = B::load(gate.came, P::bookkeep, V::global_scope);
     std::uint32_t want = B::load(gate.want, P::bookkeep, V::global_scope);
-    want = want == 0 ? first : policy::next_grant(want, B::now() - since);
-    if (want > head_type::most_wanted) want = head_type::most_wanted;
+    if (came < want) {
+      const std::uint64_t asked = B::load(gate.asked_ns, P::bookkeep, V::global_scope);
+      if (came != 0 && now - asked < k_between_questions_ns) return;
+    } else {
+      const std::uint64_t since = B::load(gate.answered_ns, P::bookkeep, V::global_scope);
+      want = want == 0 ? first : policy::next_grant(want, now - since);
+      if (want > head_type::most_wanted) want = head_type::most_wanted;
+    }
+    B::store(gate.asked_ns, now, P::bookkeep, V::global_scope);
+    B::store(gate.came, std::uint64_t{0}, P::bookkeep, V::global_scope);
     B::store(gate.want, want, P::bookkeep, V::global_scope);
     B::store(gate.question, taken + 1, P::bookkeep, V::global_scope);
     B::store(gate.answered_ns, std::uint64_t{0}, P::bookkeep, V::global_scope);

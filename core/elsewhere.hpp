@@ -58,6 +58,13 @@ struct elsewhere {
     return leaves;
   }
 
+  /// Whether a task of this type has something for a frame, and is no work.
+  [[nodiscard]] MGWS_FN static bool goes_home([[maybe_unused]] std::uint32_t type) {
+    bool home = false;
+    if constexpr (k_homes)
+      Tasks::with_type(type, [&]<class T>() { home = detail::goes_home<T>; });
+    return home;
+  }
   /// Whether one that cannot do here what it is for can do it in that domain.
   [[nodiscard]] MGWS_FN static bool goes_to(const run_parameters& run, const slot<Tasks>& s,
                                             std::uint32_t domain) {
@@ -65,17 +72,9 @@ struct elsewhere {
     if constexpr (k_homes)
       Tasks::with_type(s.read_header().type(), [&]<class T>() {
         if constexpr (detail::goes_home<T>)
-          goes = domain_of(run, s.template read<T>().get().frame()) == domain;
+          goes = domain_of_frame(s.template read<T>().get().frame()) == domain;
       });
     return goes;
-  }
-  /// In which domain a frame lies.
-  [[nodiscard]] MGWS_FN static std::uint32_t domain_of(const run_parameters& run,
-                                                       std::uint32_t frame) {
-    std::uint32_t d = run.domains - 1;
-    while (d != 0 && run.bridge[run.domain * run.domains + d].first_frame > frame)
-      --d;
-    return d;
   }
 
   /// Whether a domain's workers are of the other kind.

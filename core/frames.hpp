@@ -72,7 +72,7 @@ class frames {
 
   /// Whether a frame is of this coherence domain.
   [[nodiscard]] MGWS_FN bool has(std::uint32_t number) const {
-    return number - first() < run_.workers << run_.log_frames;
+    return domain_of_frame(number) == run_.domain;
   }
 
   /// A frame that holds the continuation and awaits so many deliveries. \return its number, or
@@ -83,7 +83,7 @@ class frames {
     const std::uint32_t number = hold(then, below, generation);
     if (number == none) return none;
     B::store(at(number).word, frame_type::make(generation, parts), P::frame_open, k_scope);
-    return first() + number;
+    return named(number);
   }
 
   /// A delivery. \pre has(to.frame) \param write  write(slot): writes the value into it, at its offset
@@ -91,7 +91,7 @@ class frames {
   /// \return false if nothing awaits it
   template <class Write, class Push>
   [[nodiscard]] MGWS_FN bool deliver(place<void> to, Write&& write, Push&& push) {
-    const std::uint32_t number = to.frame - first();
+    const std::uint32_t number = within(to.frame);
     frame_type& f = at(number);
     std::uint64_t seen = B::load(f.word, P::frame_look, k_scope);
     if (frame_type::generation(seen) != to.generation || frame_type::awaited(seen) == 0)
@@ -125,24 +125,23 @@ class frames {
     if constexpr (C::tasks::gathers)
       at(number).cells.template begin<typename B::atomics>(P::frame_open, k_scope);
     B::store(at(number).tokens, tokens, P::frame_open, k_scope);
-    return first() + number;
+    return named(number);
   }
   /// Adds to a finish's tokens. \return how many there were
   template <class Order>
   MGWS_FN std::uint64_t add_tokens(std::uint32_t number, std::uint64_t n, Order order) {
-    return B::fetch_add(at(number - first()).tokens, n, order, k_scope);
+    return B::fetch_add(at(within(number)).tokens, n, order, k_scope);
   }
   /// Combines what was contributed into a finish's.
   template <class A>
   MGWS_FN void gather(std::uint32_t number, typename A::value_type v) {
-    at(number - first()).cells.template combine<typename B::atomics, A>(v, P::finish_gather,
-                                                                        k_scope);
+    at(within(number)).cells.template combine<typename B::atomics, A>(v, P::finish_gather, k_scope);
   }
   /// Adds the continuation of a finish that has no token left to the run. The frame is free for
   /// all, and not for this lane: nothing that it keeps changes. \param push  as deliver()
   template <class Push>
   MGWS_FN void complete(std::uint32_t of, Push&& push) {
-    const std::uint32_t number = of - first();
+    const std::uint32_t number = within(of);
     frame_type& f = at(number);
     push([&](slot_type& s) {
       s = B::read_plain(f.slot);
@@ -159,11 +158,14 @@ class frames {
   }
 
  private:
-  /// Frames of all domains are numbered through, for whoever is told of one: this is the first one
-  /// here. In here they are numbered by themselves.
-  [[nodiscard]] MGWS_FN std::uint32_t first() const {
-    if constexpr (bridged_view<V>) return run_.first_frame;
-    return 0;
+  /// Whoever is told of a frame is told its domain with it.
+  [[nodiscard]] MGWS_FN std::uint32_t named(std::uint32_t number) const {
+    if constexpr (bridged_view<V>) return run_.domain << k_log_frames_of_domain | number;
+    return number;
+  }
+  [[nodiscard]] MGWS_FN static std::uint32_t within(std::uint32_t number) {
+    if constexpr (bridged_view<V>) return number & ((1u << k_log_frames_of_domain) - 1);
+    return number;
   }
   /// Takes a free frame and puts the continuation there. \return its number, or `none`
   /// \param generation  set to that of this use

@@ -19,15 +19,17 @@
 
 namespace mgws {
 
-/// A delivery to a place in another domain. \tparam Most  bytes of a value
+/// A delivery to a place in another domain. Its one instance's number says how many bytes it has.
+/// \tparam Most  bytes of a value
 template <std::size_t Most>
 struct delivery_home {
+  static constexpr std::size_t most = Most;
+
   place<void> to;
-  std::uint32_t bytes;
   std::byte value[Most];
 
   [[nodiscard]] MGWS_FN std::uint32_t frame() const { return to.frame; }
-  MGWS_FN void operator()(auto& worker) const { worker.arrive(*this); }
+  MGWS_FN void operator()(auto& worker, task_index bytes) const { worker.arrive(*this, bytes); }
 };
 
 struct tokens_of_finish {
@@ -61,6 +63,16 @@ inline constexpr bool goes_home<delivery_home<Most>> = true;
 template <class Values>
 inline constexpr bool goes_home<tokens_home<Values>> = true;
 
+/// The one of some types that is a delivery.
+template <class... Ts>
+struct delivery_of;
+template <class T, class... Ts>
+struct delivery_of<T, Ts...> : delivery_of<Ts...> {};
+template <std::size_t Most, class... Ts>
+struct delivery_of<delivery_home<Most>, Ts...> {
+  using type = delivery_home<Most>;
+};
+
 template <class Tasks, class... More>
 struct with_more;
 template <class... Ts, class... More>
@@ -73,15 +85,28 @@ struct with_way_home;
 template <class... Ts>
 struct with_way_home<task_set<Ts...>> {
   using set = task_set<Ts...>;
-  static constexpr std::size_t largest_continuation =
-      std::max({std::size_t{1}, is_continuation<Ts>() ? sizeof(Ts) : 0 ...});
-  using delivery = delivery_home<largest_continuation>;
+  /// With as much room for a value as slots have anyway: it comes from a member of a continuation,
+  /// of which another one is a place most often.
+  static constexpr std::size_t room = slot<set>::bytes - sizeof(std::uint64_t) -
+                                      slot<set>::finish_bytes;
+  using delivery = delivery_home<std::max(room, 2 * sizeof(place<void>)) - sizeof(place<void>)>;
   using delivers = std::conditional_t<set::has_continuations,
                                       typename with_more<set, delivery>::type, set>;
   using type = std::conditional_t<
       set::has_finish,
       typename with_more<delivers, tokens_home<typename set::gathered>>::type, delivers>;
 };
+
+template <class Tasks>
+struct delivery_in;
+template <class... Ts>
+struct delivery_in<task_set<Ts...>> : delivery_of<Ts...> {};
+
+/// Of a worker that may run what goes home: how much of what it has run that was.
+struct ran_for_others {
+  std::uint32_t tasks_for_others = 0;
+};
+struct ran_its_own {};
 
 }  // namespace detail
 

@@ -183,6 +183,9 @@ class lane_task
   MGWS_FN static void push_away(Fill&& fill) {
     lane_worker<C>::push_away(fill);
   }
+  MGWS_FN static void came_home() {
+    C::backend::reserve(lane_worker<C>::leader().tasks_for_others, 1);
+  }
   /// Adds a continuation whose parts have come.
   template <class Fill>
   MGWS_FN void push_ready(Fill&& fill) {

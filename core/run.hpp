@@ -43,7 +43,6 @@ enum class termination : std::uint8_t { counter, tree, hierarchical };
 struct bridge_channel {
   void* head = nullptr;
   void* slots = nullptr;
-  std::uint32_t first_frame = 0;  ///< of the domain that it leads to, among those of all
 };
 
 /// The parameters of a run, the same for all workers; replicated where that is faster.
@@ -97,7 +96,6 @@ struct run_parameters {
   std::uint32_t first_worker = 0;
   std::uint32_t first_lane = 0;
   std::uint32_t first_device = 0;
-  std::uint32_t first_frame = 0;  ///< its frames likewise
   std::uint32_t bridge_capacity = 0;
   const bridge_channel* bridge = nullptr;
 };

@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -37,7 +38,8 @@ struct one_lane {
 /// \tparam Self   derives from this and has, for it: `runs<T>`, as whom a task of type T would see
 ///                its worker; push(t, n), which adds a slot of n instances; push_below(t, n, f),
 ///                one below another finish; push_ready(fill), a continuation's that fill(slot)
-///                completes; push_away(fill), one that goes to another domain;
+///                completes; push_away(fill), one that goes to another domain; came_home(), when
+///                one has come from there;
 ///                finish_of_task(), take_tokens(n), gather<A>(v); scratch_of_task<S>(), if any
 ///                task wants some; share_all(); frames_of_run(), where anything
 ///                waits; lane_of_worker(), lanes_of_worker(); signals_of_worker(), place(),
@@ -107,13 +109,13 @@ class task_worker {
   template <class Value>
   MGWS_FN void deliver(mgws::place<Value> to, const std::type_identity_t<Value>& value) {
     const mgws::place<void> at{to.frame, to.offset, to.generation};
-    if (is_far(at)) return send_home(at, &value, sizeof(Value));
+    if (is_far(at)) return send_home(at, value);
     deliver_into(at, [&](slot<tasks>& waiting) {
       C::backend::write_plain(waiting.template as<Value>(to.offset), value);
     });
   }
   MGWS_FN void deliver(mgws::place<void> to) {
-    if (is_far(to)) return send_home(to, nullptr, 0);
+    if (is_far(to)) return send_home(to);
     deliver_into(to, [](slot<tasks>& /*waiting*/) {});
   }
 
@@ -264,18 +266,20 @@ class task_worker {
 
   /// A delivery has come, maybe to where its frame is.
   template <std::size_t Most>
-  MGWS_FN void arrive(const delivery_home<Most>& d) {
-    if (!self().frames_of_run().has(d.frame())) return send_on(d);
+  MGWS_FN void arrive(const delivery_home<Most>& d, std::uint32_t bytes) {
+    self().came_home();
+    if (!self().frames_of_run().has(d.frame())) return send_on(d, bytes);
     deliver_into(d.to, [&](slot<tasks>& waiting) {
-      for (std::uint32_t i = 0; i != d.bytes; ++i)
+      for (std::uint32_t i = 0; i != bytes; ++i)
         C::backend::write_plain(waiting.template as<std::byte>(d.to.offset + i), d.value[i]);
     });
   }
   /// Tokens likewise.
   template <class Values>
   MGWS_FN void arrive(const tokens_home<Values>& t) {
+    self().came_home();
     auto all = self().frames_of_run();
-    if (!all.has(t.frame())) return send_on(t);
+    if (!all.has(t.frame())) return send_on(t, 0);
     if constexpr (tasks::gathers) hand_in<C>(all, t.frame(), t.gathered);
     if (all.add_tokens(t.frame(), std::uint64_t{0} - t.tokens, C::protocol::finish_return) ==
         t.tokens)
@@ -291,24 +295,26 @@ class task_worker {
       return to && !self().frames_of_run().has(to.frame);
     return false;
   }
-  MGWS_FN void send_home([[maybe_unused]] mgws::place<void> to, [[maybe_unused]] const void* value,
-                         [[maybe_unused]] std::uint32_t bytes) {
+  template <class... Value>
+  MGWS_FN void send_home([[maybe_unused]] mgws::place<void> to,
+                         [[maybe_unused]] const Value&... value) {
     if constexpr (k_homes && tasks::has_continuations) {
-      using delivery = typename detail::with_way_home<tasks>::delivery;
+      using delivery = typename detail::delivery_in<tasks>::type;
+      constexpr std::size_t bytes = (sizeof(Value) + ... + 0);
+      static_assert(bytes <= delivery::most,
+                    "mgws: a value that may be delivered from another coherence domain is 8 bytes "
+                    "smaller than the set's largest task at most: make the continuation larger, or "
+                    "deliver the value in parts");
       delivery d;
       d.to = to;
-      d.bytes = bytes;
-      for (std::uint32_t i = 0; i != bytes; ++i)
-        d.value[i] = static_cast<const std::byte*>(value)[i];
-      send_on(d);
+      (std::memcpy(d.value, &value, sizeof(Value)), ...);
+      send_on(d, static_cast<std::uint32_t>(bytes));
     }
   }
   template <class T>
-  MGWS_FN void send_on(const T& t) {
-    if constexpr (k_homes) {
-      static_assert(tasks::template contains<T>, "the set is not one with_way_home");
-      self().push_away([&](slot<tasks>& s) { s.template write<T>(t, 0, 1); });
-    }
+  MGWS_FN void send_on(const T& t, std::uint32_t instance) {
+    if constexpr (k_homes)
+      self().push_away([&](slot<tasks>& s) { s.template write<T>(t, instance, 1); });
   }
 
   template <class T>

@@ -164,6 +164,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
     if (!mine_.later().away().push_if_room(fill))
       host_.report(failure::out_of_space, mine_.later().room_for_more_away());
   }
+  MGWS_FN void came_home() { ++base::tasks_for_others; }
   /// Adds a continuation whose parts have come.
   template <class Fill>
   MGWS_FN void push_ready(Fill&& fill) {

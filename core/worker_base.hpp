@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include <mgws/core/accumulators.hpp>
 #include <mgws/core/backend.hpp>
+#include <mgws/core/elsewhere.hpp>
 #include <mgws/core/holdings.hpp>
 #include <mgws/core/run.hpp>
 #include <mgws/core/scratch.hpp>
@@ -48,7 +50,9 @@ struct worker_memory {
 template <class C>
 class worker_base
     : public scratch_of_worker<typename C::tasks,
-                               C::tasks::has_scratch && !team_backend<typename C::backend>> {
+                               C::tasks::has_scratch && !team_backend<typename C::backend>>,
+      public std::conditional_t<elsewhere<typename C::view, typename C::tasks>::k_homes,
+                                detail::ran_for_others, detail::ran_its_own> {
   using V = typename C::view;
 
  public:
@@ -81,6 +85,7 @@ class worker_base
   /// For the host: what is held.
   MGWS_FN void publish_holdings() { host_.holds(mine_.local().size(), mine_.set_aside()); }
   MGWS_FN void leave(std::uint64_t executed) {
+    if constexpr (elsewhere<V, typename C::tasks>::k_homes) executed -= this->tasks_for_others;
     host_.executed(executed);
     publish_holdings();
     host_.enter(phase::finished);

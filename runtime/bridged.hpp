@@ -272,10 +272,6 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     bytes_size_ = bridge_channels<Head>::bytes(members_.size(), capacity_, sizeof(slot_type));
     bytes_ = static_cast<std::byte*>(memory_->allocate(bytes_size_));
     channels_ = bridge_channels<Head>(bytes_, members_.size(), capacity_, sizeof(slot_type));
-    if constexpr (Tasks::has_frames)
-      channels_.number_frames(
-          [&](std::uint32_t d) { return members_[d].runs->plan().workers; },
-          [&](std::uint32_t d) { return members_[d].runs->plan().log_frames; });
   }
 
   /// The initial set in parts, one for each domain, by the instances that it runs side by side.

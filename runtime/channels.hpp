@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <mgws/core/run.hpp>
-#include <mgws/errors.hpp>
 
 namespace mgws {
 
@@ -33,22 +32,6 @@ class bridge_channels {
     for (std::size_t c = 0; c != n; ++c)
       channels_.push_back(
           {at + c * sizeof(Head), at + n * sizeof(Head) + c * capacity * slot_bytes});
-  }
-
-  /// Numbers the frames of all domains through, where tasks have any.
-  /// \param workers  workers(domain): how many there are \param log  log(domain): log2 of each one's
-  /// frames \throws bad_configuration
-  template <class Workers, class Log>
-  void number_frames(Workers&& workers, Log&& log) {
-    std::uint64_t first = 0;
-    for (std::uint32_t d = 0; d != domains_; ++d) {
-      for (std::size_t from = 0; from != domains_; ++from)
-        channels_[from * domains_ + d].first_frame = static_cast<std::uint32_t>(first);
-      first += std::uint64_t{workers(d)} << log(d);
-    }
-    if (first > std::uint64_t{1} << 32)
-      throw bad_configuration(
-          "all domains together have more frames than 2^32: use fewer (option frames)");
   }
 
   /// From a to b at a * domains + b.

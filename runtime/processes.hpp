@@ -44,7 +44,6 @@ struct process_record {
   std::uint32_t workers;
   std::uint32_t lanes;
   std::uint32_t side_by_side;
-  std::uint8_t log_frames;
   worker_kind kind;
 
   /// The last run that it waits for the others in, and how large its initial set is.
@@ -121,7 +120,6 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
               r.lanes = member_->lanes();
               r.side_by_side = member_->side_by_side();
               r.kind = kind_of(o);
-              r.log_frames = member_->plan().log_frames;
             })),
         channels_(area_->payload(), group_.ranks, capacity_, sizeof(slot_type)),
         plan_(member_->plan()) {
@@ -137,9 +135,6 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
       kinds_[r] = record(r).kind;
     }
     check_affinity<Tasks>(kinds_);
-    if constexpr (Tasks::has_frames)
-      channels_.number_frames([&](std::uint32_t r) { return record(r).workers; },
-                              [&](std::uint32_t r) { return record(r).log_frames; });
   }
   joined_runtime(const joined_runtime&) = delete;
   joined_runtime& operator=(const joined_runtime&) = delete;

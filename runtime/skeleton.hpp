@@ -183,8 +183,6 @@ class run_skeleton {
       s.run.first_device = bridge->first_device;
       s.run.bridge_capacity = bridge->capacity;
       s.run.bridge = bridge->channels.data();
-      s.run.first_frame =
-          bridge->channels[bridge->domain * bridge->domains + bridge->domain].first_frame;
     }
     // Only a single count tells the first worker whether all others are idle.
     if (door != nullptr || bridge != nullptr) s.run.termination = termination::counter;

@@ -55,6 +55,8 @@ BRIDGE_CONSTANTS = {"k_grant_ns": (POLICY, 1000000, (100000, 250000, 4000000))}
 BRIDGE_RULES = {
     "slower-given-what-can-be-spared": (
         "core/search.hpp", "if (most != 0 && places::is_slower(run_, to) && detector_.half_idle(0)) most = 0;", ""),
+    "crumbs-asked-for-seldom": (
+        "core/bridge.hpp", "if (came != 0 && now - asked < k_between_questions_ns) return;", ""),
     "questions-looked-for-now-and-then": ("core/bridge.hpp", "if constexpr (B::host_memory_is_far) {\n      const std::uint64_t now = B::now();\n      if (now - looked_ns_ <", "if constexpr (false) {\n      const std::uint64_t now = B::now();\n      if (now - looked_ns_ <"),
 }
 # The look apart is half of delta: with delta alone it would change, too.

@@ -1,6 +1,6 @@
-// Trees and searches on a GPU alone and with CPU workers beside it, for builds of core that differ
-// in one rule of the bridge between them (tools/ablate_gpu.py). Where there is no GPU, two groups
-// of CPU workers take the places.
+// Trees and searches on a GPU alone, with CPU workers beside it, and by two halves of it, for builds
+// of core that differ in one rule of the bridge between them (tools/ablate_gpu.py). Where there is
+// no GPU, groups of CPU workers take the places.
 //
 // usage: mgws-ablation-bridge cpu:N|gpu:I [RUNS]
 //
@@ -96,19 +96,29 @@ int main(int argc, char** argv) {
   nlohmann::ordered_json out;
   bool right = true;
   try {
-    for (const std::uint32_t beside :
-         gpu ? std::array{0u, 4u, processors - 1} : std::array{0u, 1u, 2u}) {
+    const mgws::device_choice here{.kind = gpu ? mgws::device_kind::gpu : mgws::device_kind::cpu,
+                                   .index = gpu ? number : 0,
+                                   .workers = gpu ? 0 : number};
+    const std::uint32_t few = gpu ? 4 : 1;
+    const std::uint32_t many = gpu ? processors - 1 : 2;
+    const auto beside = [](std::uint32_t n) {
+      return ", " + std::to_string(n) + " CPU workers beside";
+    };
+    struct choice {
+      std::string where;
+      std::vector<mgws::device_choice> devices;
+      mgws::domain_split domains = mgws::domain_split::each;
+    };
+    for (const auto& [where, devices, domains] :
+         {choice{", alone", {here}}, choice{beside(few), {{.workers = few}, here}},
+          choice{beside(many), {{.workers = many}, here}},
+          choice{", halves that share", {here, here}, mgws::domain_split::by_kind},
+          choice{", halves", {here, here}}}) {
       mgws::options o;
-      const mgws::device_choice here{.kind = gpu ? mgws::device_kind::gpu : mgws::device_kind::cpu,
-                                     .index = gpu ? number : 0,
-                                     .workers = gpu ? 0 : number};
-      o.devices = {here};
-      if (beside != 0) o.devices = {{.workers = beside}, here};
-      o.domains = mgws::domain_split::each;
+      o.devices = devices;
+      o.domains = domains;
       o.termination = mgws::termination::counter;
       o.timeout = std::chrono::seconds(10);  // a rule that is switched off may end a run nowhere
-      const std::string where =
-          beside == 0 ? ", alone" : ", " + std::to_string(beside) + " CPU workers beside";
       measurement m(o, argc > 2 ? std::atoi(argv[2]) : 5);
       run_uts(m, where, gpu);
       run_nqueens(m, where, gpu);

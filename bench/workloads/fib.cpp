@@ -26,6 +26,7 @@ class fib_workload final : public workload {
         ->capture_default_str();
   }
 
+  bool over_processes() const override { return true; }
   void prepare(const options& o) override {
     runs_ = with_port(o, [&]<class Port>() {
       return fib::make_runs<Port>(o, {.n = static_cast<std::uint32_t>(n_)});

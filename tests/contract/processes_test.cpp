@@ -18,6 +18,7 @@
 
 #include "behaviour.hpp"
 #include "catch.hpp"
+#include "crossing.hpp"
 #include "repeats.hpp"
 
 namespace {
@@ -136,6 +137,29 @@ TEST_CASE("processes: trees and bulk, by two and three, over rings of all sizes"
                   r.processes[rank].tasks == r.devices[0].tasks;
           rt.seed_n(each{}, 20'000);
           right = right && rt.run().get<count>() == 20'000;
+        }
+        return right;
+      });
+      CHECK(all.wrong() == 0);
+    }
+}
+
+TEST_CASE("processes: joins and finishes, by two and three") {
+  using waiting = mgws::runtime<crossing::tasks<false>, crossing::results, crossing::where,
+                                mgws::no_statistics, 32, mgws::compiled_for::together>;
+  for (const std::uint32_t ranks : {2u, 3u})
+    for (const std::uint32_t slots : {1u, 64u}) {
+      INFO(ranks << " processes, " << slots << " slots");
+      const std::string name = fresh_name();
+      children all(ranks, [&, repeats = test::repeats(200)](std::uint32_t rank) {
+        auto o = of_group(name, rank, ranks, 1 + rank % 2);
+        o.bridge_slots = slots;
+        waiting rt(o);
+        rt.seed(crossing::rounds<false>{17, 3});
+        bool right = crossing::fault(rt.run().results, 17, 3).empty();
+        for (std::uint32_t i = 0; i != repeats; ++i) {
+          rt.seed(crossing::rounds<false>{i % 8, 2});
+          right = right && crossing::fault(rt.run().results, i % 8, 2).empty();
         }
         return right;
       });

@@ -171,7 +171,7 @@ struct bridge_program {
     for (unsigned c = 0; c != k_channels; ++c) {
       const unsigned from = c / S.domains;
       const unsigned to = c % S.domains;
-      w->channels[c] = {&w->heads[c], w->rings[c], first_of(to) << k_log_frames};
+      w->channels[c] = {&w->heads[c], w->rings[c]};
       if (from == to) continue;
       const std::string of = " from " + std::to_string(from) + " to " + std::to_string(to);
       const auto giver = static_cast<std::uint8_t>(from);
@@ -228,7 +228,6 @@ struct bridge_program {
                                     .channels = k_channels};
     if constexpr (tasks::has_frames) {
       run.log_frames = k_log_frames;
-      run.first_frame = first_of(d) << k_log_frames;
       request.frame_bytes = sizeof(frame<B, slot_type>) << k_log_frames;
       request.frame_lines = free_frames<B>::lines(1u << k_log_frames);
     }
