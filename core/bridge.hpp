@@ -19,7 +19,6 @@
 #include <cstdint>
 
 #include <mgws/core/backend.hpp>
-#include <mgws/core/elsewhere.hpp>
 #include <mgws/core/inbox.hpp>
 #include <mgws/core/local_queue.hpp>
 #include <mgws/core/policy.hpp>
@@ -58,8 +57,8 @@ struct channel_gate {
   alignas(B::line) atomic_of<B, std::uint64_t> asked{};
   atomic_of<B, std::uint64_t> looked_ns{};
   atomic_of<B, std::uint32_t> looking{};
-  /// The taker's, behind the gate: the last question, when it was asked and when something came, and
-  /// how many instances it wanted and have come.
+  /// The taker's, behind the gate: the last question, when it was asked and when something came,
+  /// and how many instances it wanted and have come.
   atomic_of<B, std::uint64_t> question{};
   atomic_of<B, std::uint64_t> asked_ns{};
   atomic_of<B, std::uint64_t> answered_ns{};
@@ -83,11 +82,13 @@ class bridge_end {
   /// an inbox; if there is none, may ask for some. Never waits.
   /// \param asks  asks(): whether it is time to
   /// \param units  instances that it runs side by side
-  template <class Asks, class Regained>
+  /// \param instances  instances(): of what has come into the queue, those that are work
+  template <class Asks, class Regained, class Instances>
   [[gnu::noinline]] MGWS_FN std::uint32_t take(const V& view, const run_parameters& run,
                                                Asks&& asks, std::uint32_t units,
                                                local_queue<B, Slot>& local, std::uint32_t least,
-                                               std::uint32_t most, Regained&& regained) {
+                                               std::uint32_t most, Regained&& regained,
+                                               Instances&& instances) {
     from_ = from_ + 1 < run.domains ? from_ + 1 : 0;
     if (from_ == run.domain) return 0;
     const std::uint32_t c = channel(run, from_, run.domain);
@@ -97,7 +98,7 @@ class bridge_end {
         gate.gate, head.inbox, slots_of(run, c), run.workers, local, units, least, most,
         [&] {
           regained();
-          answered(gate, local);
+          answered(gate, instances());
         },
         [&](std::uint64_t taken) {
           if (asks()) ask(gate, head, taken, run.workers * units);
@@ -205,14 +206,10 @@ class bridge_end {
     return asked >> head_type::want_bits == sent + 1;
   }
 
-  /// Notes what has come. \pre behind the gate \param local  that, and nothing else
-  MGWS_FN static void answered(gate_type& gate, const local_queue<B, Slot>& local) {
-    std::uint64_t came = B::load(gate.came, P::bookkeep, V::global_scope);
-    for (std::uint32_t i = local.tail(); i != local.head(); ++i) {
-      const auto h = local.slots().at(i).read_header();
-      if (!elsewhere<V, typename Slot::tasks>::goes_home(h.type())) came += h.count();
-    }
-    B::store(gate.came, came, P::bookkeep, V::global_scope);
+  /// Notes that so many instances have come. \pre behind the gate
+  MGWS_FN static void answered(gate_type& gate, std::uint64_t n) {
+    const std::uint64_t before = B::load(gate.came, P::bookkeep, V::global_scope);
+    B::store(gate.came, before + n, P::bookkeep, V::global_scope);
     if (B::load(gate.answered_ns, P::bookkeep, V::global_scope) == 0)
       B::store(gate.answered_ns, B::now(), P::bookkeep, V::global_scope);
   }

@@ -53,16 +53,14 @@ struct elsewhere {
   [[nodiscard]] MGWS_FN static bool must_leave(const run_parameters& run, const slot<Tasks>& s) {
     bool leaves = false;
     if constexpr (k_any && Tasks::has_affinity)
-      Tasks::with_type(s.read_header().type(),
-                       [&]<class T>() { leaves = must_leave<T>(run); });
+      Tasks::with_type(s.read_header().type(), [&]<class T>() { leaves = must_leave<T>(run); });
     return leaves;
   }
 
   /// Whether a task of this type has something for a frame, and is no work.
   [[nodiscard]] MGWS_FN static bool goes_home([[maybe_unused]] std::uint32_t type) {
     bool home = false;
-    if constexpr (k_homes)
-      Tasks::with_type(type, [&]<class T>() { home = detail::goes_home<T>; });
+    if constexpr (k_homes) Tasks::with_type(type, [&]<class T>() { home = detail::goes_home<T>; });
     return home;
   }
   /// Whether one that cannot do here what it is for can do it in that domain.

@@ -31,8 +31,8 @@ struct alignas(8) place {
   [[nodiscard]] MGWS_FN explicit operator bool() const { return generation != 0; }
 };
 
-/// Where a run is over several coherence domains, the upper bits of a frame's number say of which one
-/// it is.
+/// Where a run is over several coherence domains, the upper bits of a frame's number say of which
+/// one it is.
 inline constexpr unsigned k_log_frames_of_domain = 28;
 [[nodiscard]] MGWS_FN constexpr std::uint32_t domain_of_frame(std::uint32_t number) {
   return number >> k_log_frames_of_domain;

@@ -131,8 +131,8 @@ class giving {
 
   /// Of what waits to go.
   template <class Put>
-  MGWS_FN static std::uint32_t give_waiting(holdings<C>& mine, std::uint32_t to,
-                                            std::uint32_t most, std::uint32_t room, Put&& put) {
+  MGWS_FN static std::uint32_t give_waiting(holdings<C>& mine, std::uint32_t to, std::uint32_t most,
+                                            std::uint32_t room, Put&& put) {
     auto& away = mine.later().away();
     if (const std::uint32_t n = bring_ahead_for(mine.run_, away, to); n != 0)
       return give_oldest(away, std::min(room, n), ~std::uint32_t{0}, put);

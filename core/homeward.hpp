@@ -87,14 +87,15 @@ struct with_way_home<task_set<Ts...>> {
   using set = task_set<Ts...>;
   /// With as much room for a value as slots have anyway: it comes from a member of a continuation,
   /// of which another one is a place most often.
-  static constexpr std::size_t room = slot<set>::bytes - sizeof(std::uint64_t) -
-                                      slot<set>::finish_bytes;
+  static constexpr std::size_t room =
+      slot<set>::bytes - sizeof(std::uint64_t) - slot<set>::finish_bytes;
   using delivery = delivery_home<std::max(room, 2 * sizeof(place<void>)) - sizeof(place<void>)>;
-  using delivers = std::conditional_t<set::has_continuations,
-                                      typename with_more<set, delivery>::type, set>;
-  using type = std::conditional_t<
-      set::has_finish,
-      typename with_more<delivers, tokens_home<typename set::gathered>>::type, delivers>;
+  using delivers =
+      std::conditional_t<set::has_continuations, typename with_more<set, delivery>::type, set>;
+  using type =
+      std::conditional_t<set::has_finish,
+                         typename with_more<delivers, tokens_home<typename set::gathered>>::type,
+                         delivers>;
 };
 
 template <class Tasks>

@@ -145,9 +145,7 @@ class search {
     if (!sends && !bridge_.called(view_, run_)) return;
     bridge_.give(
         view_, run_,
-        [&](std::uint32_t to) {
-          return sends && (places::k_homes || places::is_other(run_, to));
-        },
+        [&](std::uint32_t to) { return sends && (places::k_homes || places::is_other(run_, to)); },
         [&](std::uint32_t to, std::uint32_t most, std::uint32_t room, auto&& put) {
           // To those who are slower by far, only what can be spared.
           if (most != 0 && places::is_slower(run_, to) && detector_.half_idle(0)) most = 0;
@@ -295,7 +293,7 @@ class search {
     auto& pace = mine_.pace();
     const std::uint32_t n = bridge_.take(
         view_, run_, [&] { return waits && detector_.half_idle(1); }, widths<C>::units(),
-        mine_.local(), pace.least(), pace.full(), regained);
+        mine_.local(), pace.least(), pace.full(), regained, [&] { return instances_of_work(); });
     if (n == 0) return false;
     if constexpr (C::tasks::has_finish) adopt();
     pace.restart();
@@ -303,6 +301,16 @@ class search {
     return true;
   }
 
+  /// Of what is local, without what goes home.
+  [[nodiscard]] MGWS_FN std::uint64_t instances_of_work() {
+    const auto& local = mine_.local();
+    std::uint64_t n = 0;
+    for (std::uint32_t i = local.tail(); i != local.head(); ++i) {
+      const auto h = local.slots().at(i).read_header();
+      if (!places::goes_home(h.type())) n += h.count();
+    }
+    return n;
+  }
   /// Puts what has come below a finish of another domain below one of this domain, for each such
   /// finish. The tokens that the slots have brought go home after it. \pre nothing else is local
   MGWS_FN void adopt() {

@@ -98,13 +98,11 @@ template <class Port, std::uint32_t Lanes, compiled_for For, class Tasks, class 
 std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_runtime(options&& o) {
   const bool one_domain = check_for_runtime(o, Statistics::enabled);
   // Each level of priority has a part of the spill area, of two slots at least.
-  constexpr bool away =
-      Tasks::has_affinity || (For == compiled_for::together && Tasks::has_frames);
-  constexpr std::uint32_t parts = later_tasks<cpu_backend::backend, slot<Tasks>,
-                                              Tasks::priorities + (Tasks::has_preferences ? 1 : 0),
-                                              away>::k_spill_parts;
-  if ((Tasks::priorities > 1 || away) && o.spill != 0)
-    o.spill = std::max(o.spill, 2 * parts);
+  constexpr bool away = Tasks::has_affinity || (For == compiled_for::together && Tasks::has_frames);
+  constexpr std::uint32_t parts =
+      later_tasks<cpu_backend::backend, slot<Tasks>,
+                  Tasks::priorities + (Tasks::has_preferences ? 1 : 0), away>::k_spill_parts;
+  if ((Tasks::priorities > 1 || away) && o.spill != 0) o.spill = std::max(o.spill, 2 * parts);
   if (one_domain) {
     const worker_kind kind = kind_of(o);
     check_affinity<Tasks>({&kind, 1});

@@ -1,6 +1,6 @@
-// Trees and searches on a GPU alone, with CPU workers beside it, and by two halves of it, for builds
-// of core that differ in one rule of the bridge between them (tools/ablate_gpu.py). Where there is
-// no GPU, groups of CPU workers take the places.
+// Trees and searches on a GPU alone, with CPU workers beside it, and by two halves of it, for
+// builds of core that differ in one rule of the bridge between them (tools/ablate_gpu.py). Where
+// there is no GPU, groups of CPU workers take the places.
 //
 // usage: mgws-ablation-bridge cpu:N|gpu:I [RUNS]
 //

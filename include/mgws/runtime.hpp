@@ -81,9 +81,9 @@ template <class Tasks, class Accumulators = accumulators<>, class Context = no_c
           compiled_for For = compiled_for::any_device>
 class runtime {
   using arguments = detail::runtime_arguments<Tasks, Accumulators, Context, Statistics>;
-  using tasks = std::conditional_t<For == compiled_for::together,
-                                   with_way_home<typename arguments::tasks>,
-                                   typename arguments::tasks>;
+  using tasks =
+      std::conditional_t<For == compiled_for::together, with_way_home<typename arguments::tasks>,
+                         typename arguments::tasks>;
   using context = typename arguments::context;
 
  public:

@@ -125,19 +125,17 @@ template <bool Kinds>
 struct rounds {
   std::uint32_t n;
   std::uint32_t rounds_of_it;
-  MGWS_FN void operator()(auto& worker) const {
-    counted<Kinds>::begin(worker, n, rounds_of_it);
-  }
+  MGWS_FN void operator()(auto& worker) const { counted<Kinds>::begin(worker, n, rounds_of_it); }
 };
 
 /// Tasks of which some can only run on a CPU, or none.
 template <bool Kinds>
-using tasks = std::conditional_t<
-    Kinds,
-    mgws::task_set<rounds<true>, fibonacci<true>, one, add<mgws::affinity::none>,
-                   add<mgws::affinity::cpu_only>, counted<true>>,
-    mgws::task_set<rounds<false>, fibonacci<false>, one, add<mgws::affinity::none>,
-                   counted<false>>>;
+using tasks =
+    std::conditional_t<Kinds,
+                       mgws::task_set<rounds<true>, fibonacci<true>, one, add<mgws::affinity::none>,
+                                      add<mgws::affinity::cpu_only>, counted<true>>,
+                       mgws::task_set<rounds<false>, fibonacci<false>, one,
+                                      add<mgws::affinity::none>, counted<false>>>;
 
 /// What was wrong in a run of so many rounds, or nothing.
 [[nodiscard]] inline std::string fault(const results& r, std::uint32_t n, std::uint32_t rounds) {

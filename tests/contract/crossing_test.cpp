@@ -125,8 +125,8 @@ TEST_CASE("crossing: what tasks in another domain contribute to a finish") {
 }
 
 TEST_CASE("crossing: frames that run out, and wrong use, in whichever domain") {
-  using wrongly = together<mgws::task_set<twice, twice::delivers, never, closed>,
-                           contract::counts, mgws::no_context>;
+  using wrongly = together<mgws::task_set<twice, twice::delivers, never, closed>, contract::counts,
+                           mgws::no_context>;
   wrongly rt(domains({1, 1}));
   rt.seed(twice{});
   CHECK(throws<mgws::bad_join>(

@@ -221,11 +221,11 @@ struct bridge_program {
     run.bridge = w->channels;
     run.bridge_capacity = S.ring;
     transport_request request{.workers = n,
-                                    .queues = n,
-                                    .queue_bytes = k_public * sizeof(slot_type),
-                                    .global_cells = counting_detector<P, view>::global_cells(1),
-                                    .device_cells = {1},
-                                    .channels = k_channels};
+                              .queues = n,
+                              .queue_bytes = k_public * sizeof(slot_type),
+                              .global_cells = counting_detector<P, view>::global_cells(1),
+                              .device_cells = {1},
+                              .channels = k_channels};
     if constexpr (tasks::has_frames) {
       run.log_frames = k_log_frames;
       request.frame_bytes = sizeof(frame<B, slot_type>) << k_log_frames;
@@ -330,8 +330,7 @@ constexpr scenario k_scenarios[] = {
     {"bridge-join-bulk",
      "1 worker and 2, channels of 1 slot; 1 initial task with the one, which joins 4 instances of "
      "one slot",
-     bridge_of<bridge_shape{
-         .elsewhere = 2, .initial = 1, .tasks = 6, .joins = true, .bulk = true}>,
+     bridge_of<bridge_shape{.elsewhere = 2, .initial = 1, .tasks = 6, .joins = true, .bulk = true}>,
      2,
      {milestone::given}},
     {"bridge-finish-bulk",

@@ -135,7 +135,6 @@ void two_finishes(auto& worker) {
   worker.finish(finished{4, 3}, below_finish{3, 0, false});
 }
 
-
 /// The same with tasks 1 to 4 as instances of one slot: below a finish, and as parts of a join
 /// without values.
 struct instance_below {
@@ -173,12 +172,10 @@ void join_instances(auto& worker) {
 /// Makes a worker's frames known to the machine; so many of them are free, all others are never.
 /// \param domain  whose workers alone reach them
 template <class Slot, class View>
-void track_frames(machine& m, const View& v, unsigned worker, unsigned n,
-                  std::uint8_t domain = 0) {
+void track_frames(machine& m, const View& v, unsigned worker, unsigned n, std::uint8_t domain = 0) {
   using frame_type = frame<typename View::backend, Slot>;
-  const std::string of =
-      " of worker " + std::to_string(worker) +
-      (domain == 0 ? "" : " of domain " + std::to_string(unsigned{domain}));
+  const std::string of = " of worker " + std::to_string(worker) +
+                         (domain == 0 ? "" : " of domain " + std::to_string(unsigned{domain}));
   for (unsigned i = 0; i != n; ++i) {
     const auto number = (worker << k_log_frames) + i;
     auto* const f = static_cast<frame_type*>(v.frame(number, k_log_frames, sizeof(frame_type)));
