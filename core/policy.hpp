@@ -68,8 +68,9 @@ inline constexpr std::uint32_t k_judged_slots = 4;
 inline constexpr std::uint64_t k_tokens_drawn = std::uint64_t{1} << 20;
 
 /// How long, in nanoseconds, what one coherence domain gives another is to last there: some hundred
-/// times what it takes to come over, and short beside what a run takes. Where it takes long to look
-/// whether others ask, a worker does so once in that time.
+/// times what it takes to come over, and short beside what a run takes. Who was given less than it
+/// asked for does not ask again before that; and where it takes long to look whether others ask, a
+/// worker does so once in that time.
 inline constexpr std::uint64_t k_grant_ns = 1'000'000;
 /// How many instances to ask for next, where `last` of them lasted for so long (slow start).
 [[nodiscard]] MGWS_FN constexpr std::uint32_t next_grant(std::uint32_t last, std::uint64_t ns) {
