@@ -404,6 +404,13 @@ constexpr unmodelled k_unmodelled[] = {
      "core "
      "altered by hand `bridge-kinds` found both: the run ended too early, and a task ran where it "
      "cannot."},
+    {"homeward",
+     "tokens of a finish that come home for fewer tasks than went; a delivery that goes to a "
+     "domain "
+     "where its frame is not; a worker that counts itself idle before it has gone",
+     "there is no operation of its own to alter: what goes home is a slot. With core altered by "
+     "hand `bridge-finish-bulk` found the first and `bridge-join-bulk` the third, runs that ended "
+     "too early, and `bridge-join-3` the second, one that never ended."},
     {"bridge_sent", "its scope",
      "tried in `bridge`, and nothing was found: what counts is seen by `bridge_ended`. Whether "
      "nothing can be, was not shown."},
