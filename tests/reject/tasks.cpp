@@ -203,6 +203,24 @@ using set = mgws::task_set<plain, bulk, callable, resumable, overaligned, with_w
 static_assert(set::width<with_width> == mgws::shape::warp);
 static_assert(sizeof(mgws::slot<set>) >= 16);
 
+#ifdef VALUE_TOO_WIDE_TO_CROSS
+struct whole {
+  static constexpr bool continuation = true;
+  std::array<std::byte, 72> value;
+  void operator()(auto&) const {}
+};
+struct makes_whole {
+  mgws::place<std::array<std::byte, 72>> to;
+  void operator()(auto& worker) const { worker.deliver(to, {}); }
+};
+void run_over_domains() {
+  mgws::runtime<mgws::task_set<whole, makes_whole>, mgws::accumulators<>, mgws::no_context,
+                mgws::no_statistics, 32, mgws::compiled_for::together>
+      rt;
+  rt.run();
+}
+#endif
+
 int main() {
   mgws::runtime<set, mgws::accumulators<total>, context> rt;
   rt.seed_n(bulk{}, 3);
