@@ -46,12 +46,12 @@ struct crew_state {
   template <class OfMemory, class OfDevice>
   void allocate(const options& o, bool counters_with_signals, OfMemory&& of_memory,
                 OfDevice&& of_device) {
-    const unsigned log_most = plan.channels == 0 ? 32 : k_log_frames_of_domain;
+    // Of workers that may be of one domain among others a number's upper bits say of which.
+    constexpr unsigned log_most = bridged_view<View> ? k_log_frames_of_domain : 32;
     if (frame_bytes() != 0 &&
         std::uint64_t{plan.run.workers} << plan.run.log_frames >= std::uint64_t{1} << log_most)
-      detail::refuse<bad_configuration>(
-          {"the workers ", plan.channels == 0 ? "" : "of a coherence domain ",
-           "together are to have fewer frames than 2^", log_most, ": use fewer (option frames)"});
+      detail::refuse<bad_configuration>({"the workers together are to have fewer frames than 2^",
+                                         log_most, ": use fewer (option frames)"});
     transport_request request{
         .workers = plan.run.workers,
         .queues = plan.run.queues,

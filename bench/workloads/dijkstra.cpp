@@ -66,9 +66,8 @@ class dijkstra_workload final : public workload {
   void prepare(const options& o) override {
     if (uses_bridge(o) && uses_gpus(o))
       throw not_possible(
-          "the tasks of dijkstra update distances by atomic operations, which are not one for a "
-          "CPU "
-          "and a GPU: run it on devices of one coherence domain");
+          "the tasks of dijkstra update distances by atomic operations, which a CPU and a GPU have "
+          "not in common: run it on devices of one coherence domain");
     if (nodes_ > dijkstra::k_most_distance / weights_)
       throw bad_configuration("--nodes times --weights must be at most 2^31: a distance's 32 bits");
     // So that of each node about one edge is short: Meyer and Sanders'.

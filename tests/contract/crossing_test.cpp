@@ -138,7 +138,12 @@ TEST_CASE("crossing: frames that run out, and wrong use, in whichever domain") {
       [](const auto& e) { CHECK(is_one_sentence_about(e.what(), "1 of type 3")); }));
 
   auto o = domains({1, 1});
+  o.devices.front().workers = 256;
   o.frames = mgws::k_most_frames;
+  CHECK(throws<mgws::bad_configuration>(
+      [&] { together<crossing::tasks<false>, crossing::results, crossing::where> too_many(o); },
+      [](const auto& e) { CHECK(is_one_sentence_about(e.what(), "fewer frames than 2^28")); }));
+  o.devices.front().workers = 1;
   together<crossing::tasks<false>, crossing::results, crossing::where> large(o);
   large.seed(rounds<false>{5, 1});
   CHECK(fault(large.run().results, 5, 1) == "");
