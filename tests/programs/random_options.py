@@ -24,8 +24,8 @@ PATTERNS = ("uniform", "ramp-up", "ramp-down", "heavy-first", "heavy-last", "geo
             "one-long", "triangle", "random-blocks")
 
 
-# Their tasks wait for each other, or come from outside.
-WAITING = ("fib", "live", "taskbench", "cholesky", "cilksort", "quicksort", "crypt", "dijkstra")
+# Their tasks count each other by atomics of all devices, or come from outside.
+OF_ONE_DOMAIN = ("live", "taskbench", "cholesky", "dijkstra")
 
 
 def one_domain(command):
@@ -185,8 +185,8 @@ def main():
     commands = [[word for word in command if (command[1] != "live" and "--fed" not in command)
                  or not word.startswith("--direct")]
                 for command in commands]
-    # Nor do joins cross between domains, or a part of the data.
-    commands = [one_domain(command) if command[1] in WAITING or {"partitioned", "--finish", "--fed"} & {*command}
+    # Nor do such tasks cross between domains, or a part of the data.
+    commands = [one_domain(command) if command[1] in OF_ONE_DOMAIN or {"partitioned", "--fed"} & {*command}
                 else command for command in commands]
     # Nor is there a picture of a run without statistics.
     probe = subprocess.run([asked.bench, "memset", "--tasks", "1", "--devices", asked.device, "--report", os.devnull],
