@@ -396,13 +396,14 @@ def processes():
     for devices in (("cpu:1", "cpu:2"), ("cpu:2", "cpu:1", "cpu:3")):
         for result, *arguments in ((724, "nqueens", "--n", "10"), (8191, "spawn-tree", "--depth", "12", "--bulk"),
                                    (8191, "spawn-tree", "--depth", "12", "--repeat", "5", "--warmup", "2"),
+                                   (6765, "fib", "--n", "20"),
                                    (None, *SMALL_TREE), (None, "bpc", "--depth", "10", "--consumers", "20"),
                                    (None, "loop", "--n", "5000", "--pattern", "geometric", "--base", "10"),
                                    (None, "contains", "--synthetic", "500", "--mean-bytes", "300", "--fraction", "0.2")):
             for out in joined(devices, *arguments):
                 expect(out["summary"]["verified"] and result in (None, out["summary"]["result"]),
                        f"{' '.join(arguments)} by {devices}", nobody)
-    for workload in ("memset", "fib", "cilksort", "quicksort", "clique", "knapsack", "live", "taskbench", "cholesky",
+    for workload in ("memset", "cilksort", "quicksort", "clique", "knapsack", "live", "taskbench", "cholesky",
                      "mandelbrot", "crypt", "dijkstra", "md"):
         wrong(3, "--join is for", BENCH, workload, "--join", "a", "--rank", "0", "--ranks", "2")
     wrong(2, "--busy", BENCH, "uts", "--join", "a", "--rank", "0", "--ranks", "2", "--busy", "1")
