@@ -86,9 +86,9 @@ class frames {
     return named(number);
   }
 
-  /// A delivery. \pre has(to.frame) \param write  write(slot): writes the value into it, at its
-  /// offset \param push   push(fill): adds a slot to the run, which fill(slot) completes \return
-  /// false if nothing awaits it
+  /// A delivery. \return false if nothing awaits it \pre has(to.frame)
+  /// \param write  write(slot): writes the value into it, at its offset
+  /// \param push   push(fill): adds a slot to the run, which fill(slot) completes
   template <class Write, class Push>
   [[nodiscard]] MGWS_FN bool deliver(place<void> to, Write&& write, Push&& push) {
     const std::uint32_t number = within(to.frame);

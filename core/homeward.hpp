@@ -32,6 +32,7 @@ struct delivery_home {
   MGWS_FN void operator()(auto& worker, task_index bytes) const { worker.arrive(*this, bytes); }
 };
 
+/// Tokens of a finish that tasks took along to another domain: this, and what they contributed.
 struct tokens_of_finish {
   static constexpr bool after_finish = true;
 
@@ -40,8 +41,7 @@ struct tokens_of_finish {
 
   [[nodiscard]] MGWS_FN std::uint32_t frame() const { return number; }
 };
-/// Tokens that tasks took along to another domain, where all of these have ended. \tparam Values
-/// what they have contributed
+/// Once all of these tasks have ended. \tparam Values  what they have contributed
 template <class Values>
 struct tokens_home : tokens_of_finish {
   Values gathered{};

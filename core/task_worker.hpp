@@ -295,6 +295,7 @@ class task_worker {
       return to && !self().frames_of_run().has(to.frame);
     return false;
   }
+  /// What is delivered there: a value, or none.
   template <class... Value>
   MGWS_FN void send_home([[maybe_unused]] mgws::place<void> to,
                          [[maybe_unused]] const Value&... value) {
@@ -311,6 +312,7 @@ class task_worker {
       send_on(d, static_cast<std::uint32_t>(bytes));
     }
   }
+  /// \param instance  of the task that goes home, its number
   template <class T>
   MGWS_FN void send_on(const T& t, std::uint32_t instance) {
     if constexpr (k_homes)

@@ -10,6 +10,8 @@
 #include <mgws/core/task_set.hpp>
 #include <mgws/runtime.hpp>
 
+#include "contract/kinds.hpp"
+
 namespace affinities {
 
 /// Instances that ran: on a kind that they exclude; of those that exclude or prefer a kind, where
@@ -22,13 +24,8 @@ struct rather_gpu : mgws::sum<std::uint64_t> {};
 struct others : mgws::sum<std::uint64_t> {};
 using counts = mgws::accumulators<misplaced, for_cpu, for_gpu, rather_cpu, rather_gpu, others>;
 
-/// Which devices are of GPU workers, as bits.
-struct where {
-  std::uint32_t gpus;
-};
-MGWS_FN bool on_gpu(const auto& worker) {
-  return (worker.context().gpus >> worker.device() & 1) != 0;
-}
+using kinds::on_gpu;
+using kinds::where;
 
 /// Of any kind: a tree, each of whose leaves spawns some of the others.
 template <class Others>

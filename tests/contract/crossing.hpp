@@ -11,6 +11,8 @@
 #include <mgws/core/task_set.hpp>
 #include <mgws/mgws.hpp>
 
+#include "contract/kinds.hpp"
+
 namespace crossing {
 
 struct value : mgws::sum<std::uint64_t> {};
@@ -19,13 +21,8 @@ struct wrong : mgws::sum<std::uint64_t> {};
 struct finished : mgws::sum<std::uint64_t> {};
 using results = mgws::accumulators<value, calls, wrong, finished>;
 
-/// Which devices are of GPU workers, as bits.
-struct where {
-  std::uint32_t gpus;
-};
-MGWS_FN bool on_gpu(const auto& worker) {
-  return (worker.context().gpus >> worker.device() & 1) != 0;
-}
+using kinds::on_gpu;
+using kinds::where;
 
 /// A result of several words, none of which may be missing.
 struct number {

@@ -13,13 +13,6 @@ namespace {
 using runtime_of_both = mgws::runtime<affinities::tasks, affinities::counts, affinities::where,
                                       mgws::no_statistics, 32, mgws::compiled_for::together>;
 
-affinities::where gpus_of(const mgws::options& o) {
-  affinities::where w{};
-  for (std::uint32_t d = 0; d != o.devices.size(); ++d)
-    if (o.devices[d].kind == mgws::device_kind::gpu) w.gpus |= 1u << d;
-  return w;
-}
-
 }  // namespace
 
 std::string fault_of_affinity(const mgws::options& o, std::uint32_t depth, int runs) {
@@ -27,7 +20,7 @@ std::string fault_of_affinity(const mgws::options& o, std::uint32_t depth, int r
   for (int i = 0; i != runs; ++i) {
     const std::uint32_t n = static_cast<std::uint32_t>(i) % 4;
     rt.seed(affinities::gpu_tree{depth, {n}});
-    const auto r = rt.run(gpus_of(o));
+    const auto r = rt.run(affinities::where::in(o));
     const std::string wrong = affinities::fault(r.results, r.tasks, depth, 3 * n, 2 * n);
     if (!wrong.empty()) return wrong;
   }
@@ -37,7 +30,7 @@ std::string fault_of_affinity(const mgws::options& o, std::uint32_t depth, int r
 preferred run_preferences(const mgws::options& o, std::uint32_t n, std::uint32_t us) {
   runtime_of_both rt(o);
   rt.seed(affinities::spawns_both{n, us});
-  const auto r = rt.run(gpus_of(o));
+  const auto r = rt.run(affinities::where::in(o));
   return {r.tasks, r.results.get<affinities::rather_cpu>(),
           r.results.get<affinities::rather_gpu>()};
 }

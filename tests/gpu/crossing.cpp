@@ -8,15 +8,12 @@ namespace gpu_test {
 
 std::string fault_of_crossing(const mgws::options& o, std::uint32_t n, std::uint32_t rounds,
                               int runs) {
-  crossing::where gpus{};
-  for (std::uint32_t d = 0; d != o.devices.size(); ++d)
-    if (o.devices[d].kind == mgws::device_kind::gpu) gpus.gpus |= 1u << d;
   mgws::runtime<crossing::tasks<true>, crossing::results, crossing::where, mgws::no_statistics, 32,
                 mgws::compiled_for::together>
       rt(o);
   for (int i = 0; i != runs; ++i) {
     rt.seed(crossing::rounds<true>{n, rounds});
-    const std::string wrong = crossing::fault(rt.run(gpus).results, n, rounds);
+    const std::string wrong = crossing::fault(rt.run(crossing::where::in(o)).results, n, rounds);
     if (!wrong.empty()) return wrong;
   }
   return "";

@@ -16,6 +16,25 @@ namespace {
 using namespace gpu_test::where;
 using mgws::transport_kind;
 
+/// Calls check(options) with CPU workers and a GPU, or two parts of one, each a coherence domain,
+/// over rings of several sizes.
+template <class Check>
+void for_mixed_domains(Check&& check) {
+  constexpr auto gpu = mgws::device_kind::gpu;
+  for (const std::uint32_t slots : {1u, 64u, 1024u})
+    for (const std::vector<mgws::device_choice>& devices :
+         {std::vector<mgws::device_choice>{{.workers = 2}, {.kind = gpu}},
+          {{.kind = gpu, .workers = 132}, {.workers = 3}},
+          {{.workers = 1}, {.kind = gpu, .workers = 32}, {.kind = gpu, .workers = 7}}}) {
+      auto o = on_gpu(0);
+      o.devices = devices;
+      o.domains = mgws::domain_split::each;
+      o.bridge_slots = slots;
+      INFO(described(o) << ", " << slots << " slots");
+      check(o);
+    }
+}
+
 }  // namespace
 
 TEST_CASE("a task of any width may call everything, and is told what is so", "[gpu]") {
@@ -49,22 +68,12 @@ TEST_CASE("gpu: CPU workers and a GPU in one run, halves of a GPU, three domains
 }
 
 TEST_CASE("gpu: tasks for a CPU only, for a GPU only, and with preferences, in one run") {
-  constexpr auto gpu = mgws::device_kind::gpu;
-  for (const std::uint32_t slots : {1u, 64u, 1024u})
-    for (const std::vector<mgws::device_choice>& devices :
-         {std::vector<mgws::device_choice>{{.workers = 2}, {.kind = gpu}},
-          {{.kind = gpu, .workers = 132}, {.workers = 3}},
-          {{.workers = 1}, {.kind = gpu, .workers = 32}, {.kind = gpu, .workers = 7}}}) {
-      auto o = on_gpu(0);
-      o.devices = devices;
-      o.domains = mgws::domain_split::each;
-      o.bridge_slots = slots;
-      INFO(described(o) << ", " << slots << " slots");
-      REQUIRE(gpu_test::fault_of_affinity(o, 4, static_cast<int>(test::repeats(40))) == "");
-      REQUIRE(gpu_test::fault_of_affinity(o, 11, 4) == "");
-    }
+  for_mixed_domains([](const mgws::options& o) {
+    REQUIRE(gpu_test::fault_of_affinity(o, 4, static_cast<int>(test::repeats(40))) == "");
+    REQUIRE(gpu_test::fault_of_affinity(o, 11, 4) == "");
+  });
   auto o = on_gpu(0);
-  o.devices = {{.workers = 2}, {.kind = gpu}};
+  o.devices = {{.workers = 2}, {.kind = mgws::device_kind::gpu}};
   const auto r = gpu_test::run_preferences(o, 200, 100);
   CHECK(r.tasks == 401);
   CHECK(r.on_gpu > 0);
@@ -72,20 +81,10 @@ TEST_CASE("gpu: tasks for a CPU only, for a GPU only, and with preferences, in o
 }
 
 TEST_CASE("gpu: joins and finishes of which parts run on a CPU, and the other way round") {
-  constexpr auto gpu = mgws::device_kind::gpu;
-  for (const std::uint32_t slots : {1u, 64u, 1024u})
-    for (const std::vector<mgws::device_choice>& devices :
-         {std::vector<mgws::device_choice>{{.workers = 2}, {.kind = gpu}},
-          {{.kind = gpu, .workers = 132}, {.workers = 3}},
-          {{.workers = 1}, {.kind = gpu, .workers = 32}, {.kind = gpu, .workers = 7}}}) {
-      auto o = on_gpu(0);
-      o.devices = devices;
-      o.domains = mgws::domain_split::each;
-      o.bridge_slots = slots;
-      INFO(described(o) << ", " << slots << " slots");
-      REQUIRE(gpu_test::fault_of_crossing(o, 7, 2, static_cast<int>(test::repeats(100))) == "");
-      REQUIRE(gpu_test::fault_of_crossing(o, 22, 3, 3) == "");
-    }
+  for_mixed_domains([](const mgws::options& o) {
+    REQUIRE(gpu_test::fault_of_crossing(o, 7, 2, static_cast<int>(test::repeats(100))) == "");
+    REQUIRE(gpu_test::fault_of_crossing(o, 22, 3, 3) == "");
+  });
 }
 
 TEST_CASE("gpu: atomic_ref, every operation on every type, at one word of all tasks") {
