@@ -89,7 +89,7 @@ class gpu_workers : public crew<crew_state<placed_view<typename Port::template b
         o, domains.beside, gpus, [&](const device& gpu, const plan& p) { return resident(gpu, p); },
         types.slot_bytes);
     s.plan.channels = domains.domains * domains.domains;
-    s.shared_bytes = gpu::shared_bytes(s.plan.run, types.slot_bytes);
+    s.shared_bytes = gpu::shared_bytes<host_view>(s.plan.run, types.slot_bytes);
     for (const auto& gpu : gpus)
       s.gpus.emplace_back().gpu = gpu;
     try {
@@ -304,7 +304,7 @@ class gpu_workers : public crew<crew_state<placed_view<typename Port::template b
   /// Workers of this plan that one multiprocessor of a GPU holds at once; 0 if one needs more
   /// shared memory than there is.
   [[nodiscard]] std::uint32_t resident(const device& gpu, const plan& p) const {
-    const std::size_t shared = gpu::shared_bytes(p.run, state_->types.slot_bytes);
+    const std::size_t shared = gpu::shared_bytes<host_view>(p.run, state_->types.slot_bytes);
     if (shared > gpu.properties().shared_bytes) return 0;
     api::use(gpu.index());
     kernel_.allow_shared(shared);

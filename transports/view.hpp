@@ -41,6 +41,11 @@ class placed_view {
   /// of the signals in its own.
   static constexpr bool mirrored = requires { requires !B::host_looks; };
 
+  /// How much of a view there need be where a run has fewer memories than it has room for.
+  [[nodiscard]] MGWS_FN static constexpr std::size_t bytes_of(std::uint32_t memories) {
+    return sizeof(placed_view) - (Memories - memories) * sizeof(base);
+  }
+
   [[nodiscard]] MGWS_FN chosen_head<B>& head(std::uint32_t queue) const {
     const base& b = of_queue(queue);
     return b.heads[queue - first(b.range.first_queue)];
@@ -162,7 +167,6 @@ class placed_view {
     return bases_[d];
   }
 
-  base bases_[Memories];
   cell<B>* global_cells_ = nullptr;
   mgws::channel_gate<B>* bridge_gates_ = nullptr;
   std::size_t queue_bytes_ = 0;
@@ -171,6 +175,7 @@ class placed_view {
   typename B::parking* parking_ = nullptr;
   std::uint32_t inboxes_ = 0;       ///< of each device
   std::uint32_t device_cells_ = 0;  ///< of each device, where several lie side by side
+  base bases_[Memories];            ///< the last: bytes_of()
 };
 
 }  // namespace mgws

@@ -9,7 +9,7 @@
 
 namespace mgws::cuda_backend {
 
-/// Launch with `Config::backend::team::k_lanes` threads a block, gpu::shared_bytes(run, slot_bytes)
+/// Launch with `Config::backend::team::k_lanes` threads a block, gpu::shared_bytes()
 /// bytes of dynamic shared memory, and one block for each worker of the device, cooperatively: they
 /// must all be resident.
 template <class Config>

@@ -2,8 +2,10 @@
 /// What a launch hands to the workers of one device, and what each of them does with it. The
 /// vendor's kernel.hpp has the entry that a launch names.
 ///
-/// A worker is a block; its number among the workers of its device is the block's. Its local queue
-/// and, behind it, its damping map lie in the shared memory that the launch gives.
+/// A worker is a block; its number among the workers of its device is the block's. In the shared
+/// memory that the launch gives lie its local queue, its damping map, and a copy of what it looks
+/// up all the time in the launch's argument: reading that goes by the cache that every acquire
+/// empties.
 #pragma once
 
 #include <cstddef>
@@ -54,11 +56,29 @@ inline constexpr unsigned k_resident_warps = sizeof(slot<typename Config::tasks>
   return run.overflow == overflow_policy::damping ? damping_map::words(run.queues) : 0;
 }
 
+/// Where the copy of the argument begins in a block's shared memory.
+[[nodiscard]] MGWS_FN constexpr std::size_t copy_begins(const run_parameters& run,
+                                                        std::size_t slot_bytes) {
+  constexpr std::size_t aligned = 16;
+  const std::size_t damping = std::size_t{damping_words(run)} * sizeof(std::uint32_t);
+  return std::size_t{run.local_capacity} * slot_bytes + (damping + aligned - 1) / aligned * aligned;
+}
+
 /// Bytes of shared memory that a launch must give each block.
+template <class View>
 [[nodiscard]] MGWS_FN constexpr std::size_t shared_bytes(const run_parameters& run,
                                                          std::size_t slot_bytes) {
-  return std::size_t{run.local_capacity} * slot_bytes +
-         std::size_t{damping_words(run)} * sizeof(std::uint32_t);
+  return copy_begins(run, slot_bytes) + sizeof(run_parameters) + View::bytes_of(run.devices);
+}
+
+/// Copies the first bytes of an object, by all lanes. They meet before the copy is read.
+template <class Team, class T>
+MGWS_FN const T& copied(std::byte* to, const T& from, std::size_t bytes) {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(std::uint64_t) == 0);
+  auto* const words = reinterpret_cast<std::uint64_t*>(to);
+  for (std::uint32_t i = Team::lane(); i < bytes / sizeof *words; i += Team::k_lanes)
+    words[i] = reinterpret_cast<const std::uint64_t*>(&from)[i];
+  return *reinterpret_cast<const T*>(to);
 }
 
 /// How far apart the workers of one scheduler begin, in nanoseconds: as long as workers of
@@ -88,9 +108,15 @@ MGWS_FN void run_block(const kernel_arguments<Config>& a, std::uint32_t rank) {
   for (std::uint32_t i = team::lane(); i < words; i += team::k_lanes)
     damping[i] = 0;
   if (team::lane() == 0) team::intrinsics::prepare_copies();  // the worker meets before it copies
+  auto* const copies =
+      static_cast<std::byte*>(team::local_memory()) + copy_begins(a.run, sizeof(slot_type));
+  const run_parameters& run = copied<team>(copies, a.run, sizeof a.run);
+  const auto& view =
+      copied<team>(copies + sizeof a.run, a.view, Config::view::bytes_of(a.run.devices));
+  team::sync();
 
   const std::uint32_t id = a.run.device[a.device].first_worker + rank;
-  worker_type worker(a.view, a.run, a.device, id,
+  worker_type worker(view, run, a.device, id,
                      {.local = local,
                       .spill = a.spill + std::size_t{rank} * a.run.spill_capacity,
                       .damping = words != 0 ? damping : nullptr,

@@ -38,7 +38,7 @@ __device__ const Arguments& in_place([[maybe_unused]] const Arguments& arguments
 
 }  // namespace detail
 
-/// Launch with `Config::backend::team::k_lanes` threads a block, gpu::shared_bytes(run, slot_bytes)
+/// Launch with `Config::backend::team::k_lanes` threads a block, gpu::shared_bytes()
 /// bytes of dynamic shared memory, and one block for each worker of the device, cooperatively: they
 /// must all be resident. Which wavefront the worker's lanes make up must be the device's: the code
 /// for others has no body.
