@@ -127,7 +127,7 @@ void run_cilksort(measurement& m) {
   mgws::array<std::uint32_t> data(rt, keys.size());
   const mgws::array<std::uint32_t> buffer(rt, keys.size());
   m.run(
-      "cilksort", rt, cilksort::context{data.data(), buffer.data(), 64, 256},
+      "cilksort", rt, cilksort::context{data.data(), buffer.data(), 64, cilksort::k_tile},
       [&](auto& of) {
         data.upload(keys);
         of.seed(cilksort::sort{{{0, static_cast<std::uint32_t>(keys.size())}}, {}});

@@ -26,7 +26,10 @@ class cilksort_workload final : public workload {
         ->check(whole_number(4, 0xffff'ffff))
         ->capture_default_str();
     command
-        .add_option("--merge-leaf", merge_leaf_, "keys that one task merges by itself, on a CPU")
+        .add_option("--merge-leaf", merge_leaf_,
+                    "keys that one task merges; where a GPU takes part at most " +
+                        std::to_string(cilksort::k_tile) + ", and a multiple of " +
+                        std::to_string(cilksort::k_together))
         ->type_name("N")
         ->check(whole_number(2, 0xffff'ffff))
         ->capture_default_str();
@@ -40,6 +43,7 @@ class cilksort_workload final : public workload {
       return cilksort::make_runs<Port>(o, {.keys = static_cast<std::uint32_t>(keys_.count())});
     });
     keys_.prepare(runs_->data_places().devices[0]);
+    if (uses_gpus(o)) merge_leaf_ = cilksort::leaf_of_lanes(merge_leaf_);
     context_ = {keys_.data(), keys_.buffer(), static_cast<std::uint32_t>(sort_leaf_),
                 static_cast<std::uint32_t>(merge_leaf_)};
   }
@@ -66,7 +70,7 @@ class cilksort_workload final : public workload {
  private:
   keys_to_sort keys_;
   std::uint64_t sort_leaf_ = 64;
-  std::uint64_t merge_leaf_ = 256;
+  std::uint64_t merge_leaf_ = cilksort::k_tile;
   cilksort::context context_{};
   std::unique_ptr<runs<cilksort::context, cilksort::results>> runs_;
 };

@@ -1,12 +1,13 @@
 /// \file
 /// `cilksort`: Cilk's parallel merge sort (Akl and Santoro, "Optimal parallel merging and sorting
 /// without memory conflicts", IEEE Transactions on Computers, 1987): quarters are sorted side by
-/// side, then merged in pairs into a second array, then the halves back into the first; long merges
-/// are cut in two where a binary search says. Joins whose parts deliver nothing but that they are
-/// done, and what they wrote to memory. On a GPU a warp sorts, merges and searches together.
+/// side, then merged in pairs into a second array, then the halves back into the first. A merge is
+/// cut into pieces that binary searches delimit. Joins whose parts deliver nothing but that they
+/// are done, and what they wrote to memory. On a GPU a warp sorts, merges and searches together.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <type_traits>
 
@@ -20,12 +21,19 @@
 namespace mgws::bench::cilksort {
 
 struct context {
-  key* keys;    ///< what is sorted
-  key* buffer;  ///< as large
-  // Keys that one task sorts, or merges, by itself, where it has one lane.
-  std::uint32_t sort_leaf;
+  key* keys;                ///< what is sorted
+  key* buffer;              ///< as large
+  std::uint32_t sort_leaf;  ///< keys that a task of one lane sorts by itself
+  /// Keys of a piece of a merge. Where workers have more lanes: at most a tile, and a multiple of
+  /// what a lane reads at a time.
   std::uint32_t merge_leaf;
 };
+
+/// A context's merge_leaf where workers have several lanes, of the one that was asked for.
+[[nodiscard]] inline std::uint32_t leaf_of_lanes(std::uint64_t asked) {
+  const auto most = static_cast<std::uint32_t>(std::min<std::uint64_t>(asked, k_tile));
+  return std::max(rounded_down(most), k_together);
+}
 
 /// Sorts in place: Shell's, with Ciura's gaps.
 MGWS_FN inline void sort_by_one(key* keys, std::uint32_t n) {
@@ -39,34 +47,8 @@ MGWS_FN inline void sort_by_one(key* keys, std::uint32_t n) {
     }
 }
 
-/// First of the sorted keys in the range that is not less.
-[[nodiscard]] MGWS_FN inline std::uint32_t lower_bound(const key* keys, range r, key than) {
-  while (r.size() != 0) {
-    const std::uint32_t middle = r.begin + r.size() / 2;
-    if (keys[middle] < than) {
-      r.begin = middle + 1;
-    } else {
-      r.end = middle;
-    }
-  }
-  return r.begin;
-}
-
-/// Whether a task does so many keys itself. Several lanes do a tile.
-template <class Worker>
-[[nodiscard]] MGWS_FN bool is_leaf(const Worker& /*worker*/, std::uint32_t keys,
-                                   std::uint32_t by_one) {
-  return keys <= (Worker::lanes() == 1 ? by_one : k_tile);
-}
-
-/// Both parts are done: so is the whole.
-struct done {
-  static constexpr bool continuation = true;
-  place<void> to;
-  MGWS_FN void operator()(auto& worker) const { worker.deliver(to); }
-};
-
-/// Merges two sorted ranges of one array into the other.
+/// Two sorted ranges of one array, merged into the other: in pieces, of which each finds by itself
+/// which keys are its own.
 struct merge {
   static constexpr shape width = shape::warp;
   using scratch = tile_scratch;
@@ -77,43 +59,37 @@ struct merge {
   bool into_buffer;
   place<void> to;
 
-  MGWS_FN void operator()(auto& worker) const {
+  /// All but the last of the same length.
+  [[nodiscard]] MGWS_FN static std::uint32_t pieces(range left, range right, const context& c) {
+    return (left.size() + right.size() + c.merge_leaf - 1) / c.merge_leaf;
+  }
+
+  MGWS_FN void operator()(auto& worker, task_index i) const {
     using worker_type = std::remove_reference_t<decltype(worker)>;
     const context& c = worker.context();
     const key* const from = into_buffer ? c.keys : c.buffer;
-    key* const result = into_buffer ? c.buffer : c.keys;
-    if (is_leaf(worker, left.size() + right.size(), c.merge_leaf)) {
-      if constexpr (worker_type::lanes() == 1) {
-        merge_by_one(from, result);
-      } else {
-        merge_together(worker, worker.scratch(*this), from, left, right, result + out);
-      }
-      if (worker.lane() == 0) worker.deliver(to);
-      return;
-    }
-    const range longer = left.size() < right.size() ? right : left;
-    const range shorter = left.size() < right.size() ? left : right;
-    const std::uint32_t middle = longer.begin + longer.size() / 2;
-    std::uint32_t cut = 0;
+    key* const result = (into_buffer ? c.buffer : c.keys) + out;
+    const std::uint32_t begin = i * c.merge_leaf;
+    const std::uint32_t end = begin + std::min(c.merge_leaf, left.size() + right.size() - begin);
     if constexpr (worker_type::lanes() == 1) {
-      cut = lower_bound(from, shorter, from[middle]);
+      const auto at = [&](std::uint32_t k) { return from[k]; };
+      merge_by_one(from, result, begin, end, find_crossing(left, right, begin, at));
     } else {
-      cut = find_together(worker, worker.scratch(*this), from, shorter, from[middle]);
-      if (worker.lane() != 0) return;
+      tile together(worker, worker.scratch(*this));
+      const auto [l, l_end] = together.find_crossings(from, left, right, {begin, end});
+      together.merge(from, {left.begin + l, left.begin + l_end},
+                     {right.begin + (begin - l), right.begin + (end - l_end)}, result + begin);
     }
-    const auto both = worker.join(done{to}, 2);
-    const std::uint32_t before = middle - longer.begin + (cut - shorter.begin);
-    worker.spawn(
-        merge{{longer.begin, middle}, {shorter.begin, cut}, out, into_buffer, both.done()});
-    worker.spawn(
-        merge{{middle, longer.end}, {cut, shorter.end}, out + before, into_buffer, both.done()});
+    if (worker.lane() == 0) worker.deliver(to);
   }
 
  private:
-  MGWS_FN void merge_by_one(const key* from, key* result) const {
-    std::uint32_t l = left.begin;
-    std::uint32_t r = right.begin;
-    for (std::uint32_t at = out; l != left.end || r != right.end; ++at)
+  /// Keys [at, end) of the result, of which so many before it are of the left range.
+  MGWS_FN void merge_by_one(const key* from, key* result, std::uint32_t at, std::uint32_t end,
+                            std::uint32_t of_left) const {
+    std::uint32_t l = left.begin + of_left;
+    std::uint32_t r = right.begin + (at - of_left);
+    for (; at != end; ++at)
       result[at] = r == right.end || (l != left.end && from[l] <= from[r]) ? from[l++] : from[r++];
   }
 };
@@ -122,7 +98,7 @@ struct merge {
 struct quarters {
   range all;
   [[nodiscard]] MGWS_FN range part(std::uint32_t i) const {
-    const std::uint32_t quarter = all.size() / 4;
+    const std::uint32_t quarter = rounded_down(all.size() / 4);
     return {all.begin + i * quarter, i == 3 ? all.end : all.begin + (i + 1) * quarter};
   }
   /// Two of them.
@@ -131,13 +107,22 @@ struct quarters {
   }
 };
 
+/// All pieces are done: so is the whole.
+struct done {
+  static constexpr bool continuation = true;
+  place<void> to;
+  MGWS_FN void operator()(auto& worker) const { worker.deliver(to); }
+};
+
 /// The halves lie sorted in the buffer.
 struct merge_halves {
   static constexpr bool continuation = true;
   quarters of;
   place<void> to;
   MGWS_FN void operator()(auto& worker) const {
-    worker.spawn(merge{of.half(0), of.half(1), of.all.begin, false, to});
+    const std::uint32_t pieces = merge::pieces(of.half(0), of.half(1), worker.context());
+    const auto all = worker.join(done{to}, pieces);
+    worker.spawn_n(merge{of.half(0), of.half(1), of.all.begin, false, all.done()}, pieces);
   }
 };
 
@@ -147,9 +132,13 @@ struct merge_quarters {
   quarters of;
   place<void> to;
   MGWS_FN void operator()(auto& worker) const {
-    const auto both = worker.join(merge_halves{of, to}, 2);
+    std::array<std::uint32_t, 2> pieces;
     for (std::uint32_t i = 0; i != 2; ++i)
-      worker.spawn(merge{of.part(2 * i), of.part(2 * i + 1), of.half(i).begin, true, both.done()});
+      pieces[i] = merge::pieces(of.part(2 * i), of.part(2 * i + 1), worker.context());
+    const auto both = worker.join(merge_halves{of, to}, pieces[0] + pieces[1]);
+    for (std::uint32_t i = 0; i != 2; ++i)
+      worker.spawn_n(merge{of.part(2 * i), of.part(2 * i + 1), of.half(i).begin, true, both.done()},
+                     pieces[i]);
   }
 };
 
@@ -162,11 +151,12 @@ struct sort {
   MGWS_FN void operator()(auto& worker) const {
     using worker_type = std::remove_reference_t<decltype(worker)>;
     const context& c = worker.context();
-    if (is_leaf(worker, of.all.size(), c.sort_leaf)) {
+    const range& r = of.all;
+    if (r.size() <= (worker_type::lanes() == 1 ? c.sort_leaf : k_tile / 2)) {
       if constexpr (worker_type::lanes() == 1) {
-        sort_by_one(c.keys + of.all.begin, of.all.size());
+        sort_by_one(c.keys + r.begin, r.size());
       } else {
-        sort_together(worker, worker.scratch(*this), c.keys + of.all.begin, of.all.size());
+        tile(worker, worker.scratch(*this)).sort(c.keys + r.begin, r.size());
       }
       if (worker.lane() == 0) worker.deliver(to);
       return;
