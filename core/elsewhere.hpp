@@ -19,11 +19,11 @@ namespace mgws {
 /// \tparam V  the view of a configuration (worker_base.hpp) \tparam Tasks  its task set
 template <class V, class Tasks>
 struct elsewhere {
+  /// Whether another domain may have to be told something.
+  static constexpr bool k_homes = bridged_view<V> && detail::some_go_home<Tasks>;
   /// Whether there is any such task. Without a bridge all workers of a run are of one kind.
-  static constexpr bool k_any = bridged_view<V> && (Tasks::has_affinity || Tasks::has_frames);
+  static constexpr bool k_any = bridged_view<V> && (Tasks::has_affinity || k_homes);
   static constexpr bool k_rather = k_any && Tasks::has_preferences;
-  /// Whether frames of another domain may have to be told something.
-  static constexpr bool k_homes = bridged_view<V> && Tasks::has_frames;
   /// The levels of what waits here: those that prefer the other kind are below all others.
   static constexpr std::uint32_t k_levels = Tasks::priorities + (k_rather ? 1 : 0);
 
@@ -37,6 +37,15 @@ struct elsewhere {
       return run.other_kind != 0 && !allows(a, run.kind);
     } else {
       return false;
+    }
+  }
+  template <class T>
+  [[nodiscard]] MGWS_FN static bool must_leave(const run_parameters& run,
+                                               [[maybe_unused]] const T& t) {
+    if constexpr (k_homes && detail::goes_home<T>) {
+      return t.home() != run.domain;
+    } else {
+      return must_leave<T>(run);
     }
   }
   /// The level of a task that can.
@@ -57,7 +66,7 @@ struct elsewhere {
     return leaves;
   }
 
-  /// Whether a task of this type has something for a frame, and is no work.
+  /// Whether a task of this type has something for its home, and is no work.
   [[nodiscard]] MGWS_FN static bool goes_home([[maybe_unused]] std::uint32_t type) {
     bool home = false;
     if constexpr (k_homes) Tasks::with_type(type, [&]<class T>() { home = detail::goes_home<T>; });
@@ -69,8 +78,7 @@ struct elsewhere {
     bool goes = is_other(run, domain);
     if constexpr (k_homes)
       Tasks::with_type(s.read_header().type(), [&]<class T>() {
-        if constexpr (detail::goes_home<T>)
-          goes = domain_of_frame(s.template read<T>().get().frame()) == domain;
+        if constexpr (detail::goes_home<T>) goes = s.template read<T>().get().home() == domain;
       });
     return goes;
   }

@@ -162,7 +162,7 @@ class lane_task
   MGWS_FN void push_below(const T& t, std::uint32_t count, finish_type finish) {
     const auto fill = [&](slot_type& s) { s.template write<T>(t, 0, count, finish); };
     if constexpr (places::k_any)
-      if (places::template must_leave<T>(parameters())) return lane_worker<C>::push_away(fill);
+      if (places::must_leave(parameters(), t)) return lane_worker<C>::push_away(fill);
     if constexpr (places::k_levels > 1)
       if (const std::uint32_t level = places::level_of(parameters(), t); level != 0)
         if (lane_worker<C>::leader().mine().later().push(level, fill)) return;

@@ -264,11 +264,21 @@ class task_worker {
 
   // ---- For tasks of core itself (homeward.hpp) ----
 
+  /// Whether tasks of this type may be spawned.
+  template <class T>
+  static constexpr bool has_type = C::tasks::template contains<T>;
+
+  /// Whether a task that goes home is there. It is none of those that a report counts.
+  template <class T>
+  [[nodiscard]] MGWS_FN bool arrives(const T& t) {
+    self().came_home();
+    return t.home() == self().parameters().domain;
+  }
+
   /// A delivery has come, maybe to where its frame is.
   template <std::size_t Most>
   MGWS_FN void arrive(const delivery_home<Most>& d, std::uint32_t bytes) {
-    self().came_home();
-    if (!self().frames_of_run().has(d.frame())) return send_on(d, bytes);
+    if (!arrives(d)) return send_on(d, bytes);
     deliver_into(d.to, [&](slot<tasks>& waiting) {
       for (std::uint32_t i = 0; i != bytes; ++i)
         C::backend::write_plain(waiting.template as<std::byte>(d.to.offset + i), d.value[i]);
@@ -277,13 +287,12 @@ class task_worker {
   /// Tokens likewise.
   template <class Values>
   MGWS_FN void arrive(const tokens_home<Values>& t) {
-    self().came_home();
+    if (!arrives(t)) return send_on(t, 0);
     auto all = self().frames_of_run();
-    if (!all.has(t.frame())) return send_on(t, 0);
-    if constexpr (tasks::gathers) hand_in<C>(all, t.frame(), t.gathered);
-    if (all.add_tokens(t.frame(), std::uint64_t{0} - t.tokens, C::protocol::finish_return) ==
+    if constexpr (tasks::gathers) hand_in<C>(all, t.number, t.gathered);
+    if (all.add_tokens(t.number, std::uint64_t{0} - t.tokens, C::protocol::finish_return) ==
         t.tokens)
-      all.complete(t.frame(), [&](auto&& fill) { self().push_ready(fill); });
+      all.complete(t.number, [&](auto&& fill) { self().push_ready(fill); });
   }
 
  private:

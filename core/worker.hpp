@@ -136,7 +136,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   template <class T>
   MGWS_FN void push_below(const T& t, std::uint32_t count, finish_type finish) {
     if constexpr (places::k_any)
-      if (places::template must_leave<T>(run_))
+      if (places::must_leave(run_, t))
         return push_away([&](slot_type& s) { s.template write<T>(t, 0, count, finish); });
     if constexpr (places::k_levels > 1)
       if (const std::uint32_t level = places::level_of(run_, t); level != 0)

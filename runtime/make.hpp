@@ -98,7 +98,7 @@ template <class Port, std::uint32_t Lanes, compiled_for For, class Tasks, class 
 std::unique_ptr<runtime_base<Tasks, Accumulators, Context>> make_runtime(options&& o) {
   const bool one_domain = check_for_runtime(o, Statistics::enabled);
   // Each level of priority has a part of the spill area, of two slots at least.
-  constexpr bool away = Tasks::has_affinity || (For == compiled_for::together && Tasks::has_frames);
+  constexpr bool away = Tasks::has_affinity || detail::some_go_home<Tasks>;
   constexpr std::uint32_t parts =
       later_tasks<cpu_backend::backend, slot<Tasks>,
                   Tasks::priorities + (Tasks::has_preferences ? 1 : 0), away>::k_spill_parts;

@@ -96,19 +96,40 @@ class graph {
     const cell* cells;
     const node_id* successors;
     const node_id* sources;
-    std::uint32_t* counts;  ///< of each node, the predecessors that have not ended
+    /// Of each node, the predecessors that have not ended. They lie in one coherence domain, whose
+    /// devices alone reach them.
+    std::uint32_t* counts;
     std::uint32_t source_count;
-    bool one_device;
+    std::uint32_t home;  ///< which domain that is
+    bool at_home;        ///< whether this device is of it
+    bool one_device;     ///< in that domain
   };
   struct table {
     view of[k_most_parts];
   };
 
  public:
+  /// That a node which precedes this one has ended, in a coherence domain that does not have the
+  /// counts: goes to where they are. No work, and in no report's number of tasks.
+  struct end_of_predecessor {
+    static constexpr bool goes_home = true;
+
+    MGWS_FN void operator()(auto& worker) const {
+      if (!worker.arrives(*this)) return worker.spawn(*this);
+      count_down(worker, all, node);
+    }
+    [[nodiscard]] MGWS_FN std::uint32_t home() const { return domain; }
+
+    const table* all;
+    node_id node;
+    std::uint32_t domain;
+  };
+
   /// The task that runs a node of type T, for a task_set.
   template <class T>
   struct task {
     static constexpr shape width = nodes::template width<T>;
+    using way_home = end_of_predecessor;
 
     MGWS_FN void operator()(auto& worker) const {
       using worker_type = std::remove_reference_t<decltype(worker)>;
@@ -118,31 +139,21 @@ class graph {
       const T mine = *reinterpret_cast<const T*>(v.cells[node].task);
       mine(worker);
       worker.sync();  // what all lanes did is before what each does now
-      if (v.one_device) {
-        end_node<scope::device_t>(worker, v);
-      } else {
-        end_node<scope::system_t>(worker, v);
+      const detail::graph_node ended = v.nodes[node];
+      for (std::uint32_t i = ended.first + worker.lane(); i < ended.end; i += worker.lanes()) {
+        const node_id next = v.successors[i];
+        if constexpr (worker_type::template has_type<end_of_predecessor>) {
+          if (!v.at_home && v.nodes[next].predecessors != 1) {
+            worker.spawn(end_of_predecessor{all, next, v.home});
+            continue;
+          }
+        }
+        count_down(worker, all, next);
       }
     }
 
     const table* all;
     node_id node;
-
-   private:
-    template <class Scope>
-    MGWS_FN void end_node(auto& worker, const view& v) const {
-      const detail::graph_node ended = v.nodes[node];
-      for (std::uint32_t i = ended.first + worker.lane(); i < ended.end; i += worker.lanes()) {
-        const node_id next = v.successors[i];
-        const detail::graph_node of = v.nodes[next];
-        if (of.predecessors != 1) {
-          const atomic_ref<std::uint32_t, Scope> left(v.counts[next]);
-          if (left.fetch_sub(1, order::acq_rel) != 1) continue;
-          left.store(of.predecessors);  // nobody else comes before the next start
-        }
-        spawn_node(worker, all, next, of.type);
-      }
-    }
   };
 
   /// The nodes' tasks, for a run that has no others.
@@ -217,8 +228,8 @@ class graph {
 
   /// \param places  where a runtime's tasks reach it: `rt.data_places()`
   /// \throws bad_configuration for a builder without nodes, nodes that precede each other in a
-  ///         cycle, more devices than k_most_parts; not_possible for devices that do not reach
-  ///         each other's memory; std::bad_alloc, device_error
+  ///         cycle, more devices than k_most_parts; not_possible for devices of one coherence
+  ///         domain that do not reach each other's memory; std::bad_alloc, device_error
   graph(const data_places& places, const builder& plan) {
     check(places, plan);
     std::vector<detail::graph_node> all = plan.nodes_;
@@ -237,8 +248,13 @@ class graph {
     cells_ = {places, n, placement::replicated};
     successors_ = {places, successors.size(), placement::replicated};
     sources_ = {places, sources.size(), placement::replicated};
+    const bool one_domain = places.domains.empty();
+    const auto domain_of = [&](std::size_t d) { return one_domain ? 0 : places.domains[d]; };
+    std::size_t devices_at_home = 0;
+    for (std::size_t d = 0; d != places.devices.size(); ++d)
+      devices_at_home += domain_of(d) == domain_of(0) ? 1 : 0;
     counts_ = {places.devices[0], n};
-    table_ = {places.devices[0], 1};
+    table_ = {one_domain ? places.devices[0] : places.host, 1};
     nodes_.upload(all);
     cells_.upload(plan.cells_);
     successors_.upload(successors);
@@ -252,7 +268,9 @@ class graph {
                      .sources = sources_.on(d).at(0, 0),
                      .counts = counts_.data(),
                      .source_count = static_cast<std::uint32_t>(sources.size()),
-                     .one_device = places.devices.size() == 1};
+                     .home = domain_of(0),
+                     .at_home = domain_of(d) == domain_of(0),
+                     .one_device = devices_at_home == 1};
     table_.upload({&views, 1});
     source_ids_ = std::move(sources);
   }
@@ -284,6 +302,23 @@ class graph {
   void reset() { counts_.upload(counts_at_start_); }
 
  private:
+  /// A predecessor of a node has ended. Where the counts are.
+  template <class Worker>
+  MGWS_FN static void count_down(Worker& worker, const table* all, node_id node) {
+    const view& v = all->of[worker.device()];
+    const detail::graph_node of = v.nodes[node];
+    if (of.predecessors != 1 && !(v.one_device ? is_last<scope::device_t>(v.counts[node], of)
+                                               : is_last<scope::system_t>(v.counts[node], of)))
+      return;
+    spawn_node(worker, all, node, of.type);
+  }
+  template <class Scope>
+  [[nodiscard]] MGWS_FN static bool is_last(std::uint32_t& count, const detail::graph_node& of) {
+    const atomic_ref<std::uint32_t, Scope> left(count);
+    if (left.fetch_sub(1, order::acq_rel) != 1) return false;
+    left.store(of.predecessors);  // nobody else comes before the next start
+    return true;
+  }
   template <class Worker>
   MGWS_FN static void spawn_node(Worker& worker, const table* all, node_id node,
                                  std::uint32_t type) {
@@ -295,7 +330,7 @@ class graph {
     if (places.devices.empty())
       throw bad_configuration(
           "a graph needs a memory to lie in: ask the runtime for its data_places()");
-    if (!places.reached)
+    if (!places.reached && places.domains.empty())
       throw not_possible(
           "a graph's nodes are counted in memory that all devices of the run reach, and these do "
           "not reach each other's: use one of them, or devices with peer access");

@@ -39,6 +39,8 @@ struct data_places {
   std::vector<std::shared_ptr<memory_space>> devices;  ///< each device's own
   std::shared_ptr<memory_space> host;                  ///< the host's, mapped for all devices
   bool reached = true;  ///< each device's memory by the tasks of all others
+  /// Of each device, which coherence domain it belongs to; empty: there is one (docs/bridge.md).
+  std::vector<std::uint32_t> domains{};
 };
 
 /// Most parts of a placed array: most devices of a run that places data on each.

@@ -25,9 +25,17 @@ void check(const graphs::shape_of_graph& g) {
   }
 }
 
+template <class Tasks, class Results, class Context>
+using together = mgws::runtime<Tasks, Results, Context, mgws::worker_statistics, 32,
+                               mgws::compiled_for::together>;
+
 /// A node that only counts.
 struct plain {
   MGWS_FN void operator()(auto& worker) const { worker.accumulate(contract::count{}, 1); }
+};
+/// One that counts after a while, in which others may ask for work.
+struct slow {
+  MGWS_FN void operator()(auto& worker) const { contract::takes{200}(worker); }
 };
 /// One that counts for another number.
 struct tenfold {
@@ -86,6 +94,41 @@ TEST_CASE("graph: wide ones in small queues, and each detector") {
     REQUIRE(graphs::fault_at<mgws::shape::lane, mgws::shape::lane, runtime_of>(
                 o, graphs::diamonds(20, 1000)) == "");
   }
+}
+
+TEST_CASE("graph: over coherence domains, with rings of all sizes") {
+  using mgws::shape;
+  for (const auto& groups : {std::vector<std::uint32_t>{1, 1}, {1, 2}, {2, 1}, {1, 1, 1}})
+    for (const std::uint32_t slots : {1u, 64u}) {
+      INFO(groups.size() << " domains, " << slots << " slots");
+      mgws::options o = groups_of(groups);
+      o.domains = mgws::domain_split::each;
+      o.bridge_slots = slots;
+      REQUIRE(graphs::fault_at<shape::lane, shape::lane, together>(o, graphs::chain(300)) == "");
+      REQUIRE(graphs::fault_at<shape::lane, shape::lane, together>(o, graphs::diamonds(50, 30)) ==
+              "");
+      for (std::uint64_t seed = 1; seed != 4; ++seed)
+        REQUIRE(graphs::fault_at<shape::warp, shape::lane, together>(
+                    o, graphs::random_graph(2000, 10'000, seed)) == "");
+    }
+}
+
+TEST_CASE("graph: what goes home is no task, and nodes of other domains run") {
+  using steps = mgws::graph<slow>;
+  steps::builder plan;
+  const mgws::node_id last = plan.add(slow{});
+  for (int i = 0; i != 400; ++i)
+    plan.precede(plan.add(slow{}), last);
+  mgws::options o = groups_of({1, 1});
+  o.domains = mgws::domain_split::each;
+  together<steps::tasks, contract::counts, mgws::no_context> rt(o);
+  steps all(rt.data_places(), plan);
+  all.seed(rt);
+  const auto r = rt.run();
+  CHECK(r.get<contract::count>() == 401);
+  CHECK(r.tasks == 401);
+  for (const auto& w : r.workers)
+    CHECK(w.tasks != 0);
 }
 
 TEST_CASE("graph: seeds that are kept, and several graphs in a run") {

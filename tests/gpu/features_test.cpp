@@ -167,6 +167,13 @@ TEST_CASE("gpu: graphs, each node once after all that precede it, on one device 
     }
 }
 
+TEST_CASE("gpu: graphs of which nodes run on a CPU, and the other way round") {
+  for_mixed_domains([](const mgws::options& o) {
+    for (const std::uint32_t nodes : {20u, 3'000u})
+      REQUIRE(gpu_test::fault_of_crossing_graph(o, nodes) == "");
+  });
+}
+
 TEST_CASE("gpu: live runs, what threads submit is done, and seen by who waits") {
   for (mgws::options o : one_and_two({0, 7, 1}))
     for (const auto transport : {transport_kind::p2p, transport_kind::host}) {

@@ -139,6 +139,8 @@ std::string fault_of_scratch(const mgws::options& o, std::uint32_t n, int runs, 
 /// Runs of a random task graph of lane and warp tasks (contract/graph.hpp). \return what was wrong,
 /// or nothing
 std::string fault_of_graph(const mgws::options& o, std::uint32_t nodes);
+/// The same where the nodes may be those of several coherence domains.
+std::string fault_of_crossing_graph(const mgws::options& o, std::uint32_t nodes);
 
 /// Workers of a runtime with these options.
 std::uint32_t most_workers(const mgws::options& o);

@@ -364,6 +364,10 @@ def domains(folder):
         right(6765, "fib", "--n", "20", *devices)
         right(20000, "cilksort", "--keys", "20000", *devices)
         right(20000, "quicksort", "--keys", "20000", *devices)
+        for pattern in ("fft", "tree", "random_nearest"):
+            right(20_000, "taskbench", "--pattern", pattern, "--columns", "1000", "--steps", "20", *devices)
+        done = run(BENCH, "cholesky", "--n", "256", "--tile", "32", *devices)
+        expect(done.returncode == 0 and "right" in done.stdout, f"cholesky {devices}", done)
     wrong(2, "direct", BENCH, "memset", "--devices", "cpu:1,cpu:1", *of_each, "--direct")
 
 

@@ -24,8 +24,8 @@ PATTERNS = ("uniform", "ramp-up", "ramp-down", "heavy-first", "heavy-last", "geo
             "one-long", "triangle", "random-blocks")
 
 
-# Their tasks count each other by atomics of all devices, or come from outside.
-OF_ONE_DOMAIN = ("live", "taskbench", "cholesky", "dijkstra")
+# Their tasks tell each other by atomics of all devices, or come from outside.
+OF_ONE_DOMAIN = ("live", "dijkstra")
 
 
 def one_domain(command):
