@@ -197,7 +197,11 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   [[nodiscard]] const run_parameters& plan() const override { return plan_; }
   [[nodiscard]] std::uint32_t lanes() const override { return lanes_; }
   [[nodiscard]] std::uint32_t side_by_side() const override { return member_->side_by_side(); }
-  [[nodiscard]] mgws::data_places data_places() const override { return member_->data_places(); }
+  [[nodiscard]] mgws::data_places data_places() const override {
+    mgws::data_places all = member_->data_places();
+    all.shared_run = true;
+    return all;
+  }
 
  private:
   static constexpr std::chrono::milliseconds k_look{5};    ///< at what others want stopped

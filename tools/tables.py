@@ -339,6 +339,22 @@ def rules(data):
                     rows)
 
 
+def halves(data):
+    """Each problem by two halves of a GPU that share queues, by two that have a bridge between them,
+    and by those without each rule."""
+    without = [row for row in data["rows"] if row["constant"] is not None]
+    rows = []
+    for problem, ms in data["rows"][0]["ms"].items():
+        name, _, how = problem.rpartition(", ")
+        if how != "halves":
+            continue
+        shared = data["rows"][0]["ms"][f"{problem} that share"]
+        rows.append([name, f"{shared:.3f}", f"{ms:.3f}", f"{ms / shared:.2f}",
+                     *(f"{row['ms'][problem] / shared:.2f}" for row in without)])
+    return markdown(["problem", "halves that share, ms", "with a bridge, ms", "",
+                     *(f"without `{row['constant']}`" for row in without)], rows)
+
+
 def litmus(data):
     operations = ("fetch_add", "exchange", "message", "lock")
     found = {}
@@ -419,7 +435,7 @@ def volumes(data):
                      "`sdc`", "ratio"], [[f"{b}", f"{n:,}", *cells] for (b, n), cells in rows.items()])
 
 
-KINDS = {"ablation": ablation, "rules": rules, "beside": beside, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
+KINDS = {"ablation": ablation, "rules": rules, "halves": halves, "beside": beside, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
          "balance": balance, "examples": examples, "kernels": kernels,
          "peers": peers, "sequential": sequential, "scale": scale,
          "runs": runs, "orders": orders, "footprints": footprints,

@@ -60,7 +60,7 @@ class cholesky_workload final : public workload {
     given_.resize(rows * (rows + 1) / 2 * side_ * side_);
     found_.resize(given_.size());
     cholesky::fill(in(given_), n(), matrix_seed_);
-    elements_ = array<double>(runs_->data_places().devices[0], given_.size());
+    elements_ = array<double>(runs_->data_places().common(), given_.size());
   }
 
   json parameters() const override {

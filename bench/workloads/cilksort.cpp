@@ -42,7 +42,7 @@ class cilksort_workload final : public workload {
     runs_ = with_port(o, [&]<class Port>() {
       return cilksort::make_runs<Port>(o, {.keys = static_cast<std::uint32_t>(keys_.count())});
     });
-    keys_.prepare(runs_->data_places().devices[0]);
+    keys_.prepare(runs_->data_places().common());
     if (uses_gpus(o)) merge_leaf_ = cilksort::leaf_of_lanes(merge_leaf_);
     context_ = {keys_.data(), keys_.buffer(), static_cast<std::uint32_t>(sort_leaf_),
                 static_cast<std::uint32_t>(merge_leaf_)};

@@ -37,7 +37,7 @@ class crypt_workload final : public workload {
                 .blocks = static_cast<std::uint32_t>(text_.plain.size()),
                 .grain = static_cast<std::uint32_t>(text_options_.grain)};
     for (std::size_t i = 0; i != 3; ++i) {
-      texts_[i] = array<idea::block>(runs_->data_places().devices[0], text_.plain.size());
+      texts_[i] = array<idea::block>(runs_->data_places().common(), text_.plain.size());
       context_.texts[i] = texts_[i].data();
     }
     found_.resize(text_.plain.size());

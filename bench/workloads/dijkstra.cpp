@@ -87,7 +87,7 @@ class dijkstra_workload final : public workload {
     });
     // From the end of one bucket an edge leads so many buckets further.
     const std::uint64_t buckets = (weights_ - 1) / delta_ + 2;
-    const auto memory = runs_->data_places().devices[0];
+    const auto memory = runs_->data_places().common();
     begin_ = array<std::uint64_t>(memory, graph.begin.size());
     begin_.upload(graph.begin);
     edges_ = array<dijkstra::edge>(memory, graph.edges.size());

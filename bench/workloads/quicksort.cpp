@@ -43,7 +43,7 @@ class quicksort_workload final : public workload {
     runs_ = with_port(o, [&]<class Port>() {
       return quicksort::make_runs<Port>(o, {.keys = static_cast<std::uint32_t>(keys_.count())});
     });
-    const auto memory = runs_->data_places().devices[0];
+    const auto memory = runs_->data_places().common();
     keys_.prepare(memory, different_);
     tallies_ = array<quicksort::tally>(memory, keys_.count() / piece_ + 1);
     context_ = {.keys = keys_.data(),

@@ -88,7 +88,7 @@ class taskbench_workload final : public workload {
     const auto places = runs_->data_places();
     begin_ = placed_array<std::uint32_t>(places, grid_.begin.size(), placement::replicated);
     before_ = placed_array<std::uint32_t>(places, grid_.before.size(), placement::replicated);
-    values_ = array<std::uint64_t>(places.devices[0], grid_.nodes);
+    values_ = array<std::uint64_t>(places.common(), grid_.nodes);
     begin_.upload(grid_.begin);
     before_.upload(grid_.before);
   }

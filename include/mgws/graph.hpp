@@ -229,7 +229,8 @@ class graph {
   /// \param places  where a runtime's tasks reach it: `rt.data_places()`
   /// \throws bad_configuration for a builder without nodes, nodes that precede each other in a
   ///         cycle, more devices than k_most_parts; not_possible for devices of one coherence
-  ///         domain that do not reach each other's memory; std::bad_alloc, device_error
+  ///         domain that do not reach each other's memory, or where processes share the run;
+  ///         std::bad_alloc, device_error
   graph(const data_places& places, const builder& plan) {
     check(places, plan);
     std::vector<detail::graph_node> all = plan.nodes_;
@@ -248,13 +249,15 @@ class graph {
     cells_ = {places, n, placement::replicated};
     successors_ = {places, successors.size(), placement::replicated};
     sources_ = {places, sources.size(), placement::replicated};
-    const bool one_domain = places.domains.empty();
-    const auto domain_of = [&](std::size_t d) { return one_domain ? 0 : places.domains[d]; };
+    const auto domain_of = [&](std::size_t d) {
+      return places.domains.empty() ? 0 : places.domains[d];
+    };
+    const std::size_t home = home_of(places);
     std::size_t devices_at_home = 0;
     for (std::size_t d = 0; d != places.devices.size(); ++d)
-      devices_at_home += domain_of(d) == domain_of(0) ? 1 : 0;
-    counts_ = {places.devices[0], n};
-    table_ = {one_domain ? places.devices[0] : places.host, 1};
+      devices_at_home += domain_of(d) == domain_of(home) ? 1 : 0;
+    counts_ = {places.devices[home], n};
+    table_ = {places.common(), 1};
     nodes_.upload(all);
     cells_.upload(plan.cells_);
     successors_.upload(successors);
@@ -268,8 +271,8 @@ class graph {
                      .sources = sources_.on(d).at(0, 0),
                      .counts = counts_.data(),
                      .source_count = static_cast<std::uint32_t>(sources.size()),
-                     .home = domain_of(0),
-                     .at_home = domain_of(d) == domain_of(0),
+                     .home = domain_of(home),
+                     .at_home = domain_of(d) == domain_of(home),
                      .one_device = devices_at_home == 1};
     table_.upload({&views, 1});
     source_ids_ = std::move(sources);
@@ -330,10 +333,22 @@ class graph {
     if (places.devices.empty())
       throw bad_configuration(
           "a graph needs a memory to lie in: ask the runtime for its data_places()");
+    if (places.shared_run)
+      throw not_possible(
+          "a graph lies in the memory of one process, and its nodes cannot run in others: use a "
+          "runtime whose options name no group of processes");
     if (!places.reached && places.domains.empty())
       throw not_possible(
           "a graph's nodes are counted in memory that all devices of the run reach, and these do "
           "not reach each other's: use one of them, or devices with peer access");
+  }
+
+  /// The device whose memory has the counts: of several domains' a GPU's, which runs most nodes,
+  /// and who counts elsewhere waits for a message.
+  static std::size_t home_of(const data_places& places) {
+    for (std::size_t d = 0; !places.domains.empty() && d != places.devices.size(); ++d)
+      if (places.devices[d] != places.host) return d;
+    return 0;
   }
 
   /// All successors, those of a node side by side in the order of the calls; completes the nodes.

@@ -41,6 +41,12 @@ struct data_places {
   bool reached = true;  ///< each device's memory by the tasks of all others
   /// Of each device, which coherence domain it belongs to; empty: there is one (docs/bridge.md).
   std::vector<std::uint32_t> domains{};
+  bool shared_run = false;  ///< whether tasks run in other processes, too, which reach none of it
+
+  /// A memory that all tasks reach: the first device's, if the others do; else the host's.
+  [[nodiscard]] const std::shared_ptr<memory_space>& common() const {
+    return reached ? devices.front() : host;
+  }
 };
 
 /// Most parts of a placed array: most devices of a run that places data on each.

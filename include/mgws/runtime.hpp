@@ -165,8 +165,7 @@ class runtime {
   [[nodiscard]] mgws::data_places data_places() const { return devices_->data_places(); }
   /// A memory that all devices reach, for mgws::array: the first device's, or the host's.
   [[nodiscard]] std::shared_ptr<memory_space> data_memory() const {
-    const mgws::data_places places = data_places();
-    return places.reached ? places.devices.front() : places.host;
+    return data_places().common();
   }
 
  private:

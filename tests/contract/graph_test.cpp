@@ -98,18 +98,17 @@ TEST_CASE("graph: wide ones in small queues, and each detector") {
 
 TEST_CASE("graph: over coherence domains, with rings of all sizes") {
   using mgws::shape;
-  for (const auto& groups : {std::vector<std::uint32_t>{1, 1}, {1, 2}, {2, 1}, {1, 1, 1}})
+  for (const auto& groups : {std::vector<std::uint32_t>{1, 1}, {2, 1}, {1, 1, 1}})
     for (const std::uint32_t slots : {1u, 64u}) {
       INFO(groups.size() << " domains, " << slots << " slots");
       mgws::options o = groups_of(groups);
       o.domains = mgws::domain_split::each;
       o.bridge_slots = slots;
-      REQUIRE(graphs::fault_at<shape::lane, shape::lane, together>(o, graphs::chain(300)) == "");
-      REQUIRE(graphs::fault_at<shape::lane, shape::lane, together>(o, graphs::diamonds(50, 30)) ==
+      REQUIRE(graphs::fault_at<shape::lane, shape::lane, together>(o, graphs::chain(50)) == "");
+      REQUIRE(graphs::fault_at<shape::lane, shape::lane, together>(o, graphs::diamonds(10, 30)) ==
               "");
-      for (std::uint64_t seed = 1; seed != 4; ++seed)
-        REQUIRE(graphs::fault_at<shape::warp, shape::lane, together>(
-                    o, graphs::random_graph(2000, 10'000, seed)) == "");
+      REQUIRE(graphs::fault_at<shape::warp, shape::lane, together>(
+                  o, graphs::random_graph(500, 2500, slots)) == "");
     }
 }
 

@@ -481,6 +481,16 @@ TEST_CASE("processes: what is refused, in one sentence") {
   CHECK(throws_about<mgws::error>(
       [&] { mgws::runtime<mgws::task_set<tree>, counts> rt(of_group("a", 0, 2)); },
       "compiled_for::together"));
+  children all(2, [name = fresh_name()](std::uint32_t rank) {
+    using steps = mgws::graph<takes>;
+    mgws::runtime<steps::tasks, counts, mgws::no_context, mgws::no_statistics, 32,
+                  mgws::compiled_for::together>
+        rt(of_group(name, rank, 2));
+    steps::builder plan;
+    plan.add(takes{1});
+    return throws_about<mgws::not_possible>([&] { steps(rt.data_places(), plan); }, "one process");
+  });
+  CHECK(all.wrong() == 0);
   joined alone(of_group("", 0, 1));
   alone.seed(tree{3});
   CHECK(alone.run().get<count>() == nodes(3));
