@@ -43,7 +43,7 @@ class placed_view {
 
   /// How much of a view there need be where a run has fewer memories than it has room for.
   [[nodiscard]] MGWS_FN static constexpr std::size_t bytes_of(std::uint32_t memories) {
-    return sizeof(placed_view) - (Memories - memories) * sizeof(base);
+    return sizeof(placed_view) - (memories < Memories ? Memories - memories : 0) * sizeof(base);
   }
 
   [[nodiscard]] MGWS_FN chosen_head<B>& head(std::uint32_t queue) const {
