@@ -94,11 +94,12 @@ struct merge {
   }
 };
 
-/// A range that is cut in quarters.
+/// A range that is cut in quarters, of whole keys_together where these are longer than one.
 struct quarters {
   range all;
   [[nodiscard]] MGWS_FN range part(std::uint32_t i) const {
-    const std::uint32_t quarter = rounded_down(all.size() / 4);
+    const std::uint32_t whole = rounded_down(all.size() / 4);
+    const std::uint32_t quarter = whole != 0 ? whole : all.size() / 4;
     return {all.begin + i * quarter, i == 3 ? all.end : all.begin + (i + 1) * quarter};
   }
   /// Two of them.
