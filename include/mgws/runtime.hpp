@@ -164,9 +164,7 @@ class runtime {
   /// several devices, or in the host's memory, is an mgws::placed_array in these places.
   [[nodiscard]] mgws::data_places data_places() const { return devices_->data_places(); }
   /// A memory that all devices reach, for mgws::array: the first device's, or the host's.
-  [[nodiscard]] std::shared_ptr<memory_space> data_memory() const {
-    return data_places().common();
-  }
+  [[nodiscard]] std::shared_ptr<memory_space> data_memory() const { return data_places().common(); }
 
  private:
   report_type run_with(std::span<const context> contexts, const run_links<slot<tasks>>& links) {
