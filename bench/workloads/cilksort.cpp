@@ -43,16 +43,16 @@ class cilksort_workload final : public workload {
       return cilksort::make_runs<Port>(o, {.keys = static_cast<std::uint32_t>(keys_.count())});
     });
     keys_.prepare(runs_->data_places().common());
-    if (uses_gpus(o)) merge_leaf_ = cilksort::leaf_of_lanes(merge_leaf_);
     context_ = {keys_.data(), keys_.buffer(), static_cast<std::uint32_t>(sort_leaf_),
                 static_cast<std::uint32_t>(merge_leaf_)};
+    if (uses_gpus(o)) cilksort::suit_lanes(context_);
   }
 
   json parameters() const override {
     return {{"keys", keys_.count()},
             {"key_seed", keys_.seed()},
-            {"sort_leaf", sort_leaf_},
-            {"merge_leaf", merge_leaf_}};
+            {"sort_leaf", context_.sort_leaf},
+            {"merge_leaf", context_.merge_leaf}};
   }
 
   outcome run() override {

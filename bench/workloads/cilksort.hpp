@@ -29,10 +29,11 @@ struct context {
   std::uint32_t merge_leaf;
 };
 
-/// A context's merge_leaf where workers have several lanes, of the one that was asked for.
-[[nodiscard]] inline std::uint32_t leaf_of_lanes(std::uint64_t asked) {
-  const auto most = static_cast<std::uint32_t>(std::min<std::uint64_t>(asked, k_tile));
-  return std::max(rounded_down(most), k_together);
+/// Makes the leaves such that workers of several lanes can take part: then every range begins at a
+/// multiple of what a lane reads at a time, also those that workers of one lane cut.
+inline void suit_lanes(context& c) {
+  c.sort_leaf = std::max(c.sort_leaf, 4 * k_together);
+  c.merge_leaf = std::max(rounded_down(std::min(c.merge_leaf, k_tile)), k_together);
 }
 
 /// Sorts in place: Shell's, with Ciura's gaps.
