@@ -20,12 +20,24 @@ using std::chrono::steady_clock;
 
 template <class Tasks, class Accumulators, class Context>
 using runtime_of = mgws::runtime<Tasks, Accumulators, Context>;
+/// Of several coherence domains.
+template <class Tasks, class Accumulators, class Context>
+using together = mgws::runtime<Tasks, Accumulators, Context, mgws::worker_statistics, 32,
+                               mgws::compiled_for::together>;
 
 /// A device for each group, of so many CPU workers.
 inline mgws::options groups_of(const std::vector<std::uint32_t>& groups) {
   mgws::options o;
   for (const std::uint32_t n : groups)
     o.devices.push_back({.workers = n});
+  return o;
+}
+
+/// The same, each a coherence domain. \param slots  of each ring between two
+inline mgws::options domains(const std::vector<std::uint32_t>& groups, std::uint32_t slots = 1024) {
+  mgws::options o = groups_of(groups);
+  o.domains = mgws::domain_split::each;
+  o.bridge_slots = slots;
   return o;
 }
 

@@ -36,15 +36,7 @@ struct says_who {
   }
 };
 using tasks = mgws::task_set<tree, throws_up, fails, again_and_again, each, takes, says_who>;
-using bridged = mgws::runtime<tasks, counts, mgws::no_context, mgws::worker_statistics, 32,
-                              mgws::compiled_for::together>;
-
-/// A domain for each group.
-mgws::options domains(const std::vector<std::uint32_t>& groups) {
-  auto o = groups_of(groups);
-  o.domains = mgws::domain_split::each;
-  return o;
-}
+using bridged = contract::together<tasks, counts, mgws::no_context>;
 
 }  // namespace
 

@@ -16,25 +16,16 @@
 
 namespace {
 
+using contract::domains;
 using contract::is_one_sentence_about;
 using contract::throws;
+using contract::together;
 using crossing::fault;
 using crossing::rounds;
 
-template <class Tasks, class Results, class Context>
-using together = mgws::runtime<Tasks, Results, Context, mgws::worker_statistics, 32,
-                               mgws::compiled_for::together>;
 template <bool Kinds>
 using mixed = contract::mixed<mgws::with_way_home<crossing::tasks<Kinds>>, crossing::results,
                               crossing::where>;
-
-/// A domain for each group.
-mgws::options domains(const std::vector<std::uint32_t>& groups, std::uint32_t slots = 64) {
-  auto o = contract::groups_of(groups);
-  o.domains = mgws::domain_split::each;
-  o.bridge_slots = slots;
-  return o;
-}
 
 struct closed {
   static constexpr bool continuation = true;
@@ -127,7 +118,7 @@ TEST_CASE("crossing: what tasks in another domain contribute to a finish") {
 TEST_CASE("crossing: frames that run out, and wrong use, in whichever domain") {
   using wrongly = together<mgws::task_set<twice, twice::delivers, never, closed>, contract::counts,
                            mgws::no_context>;
-  wrongly rt(domains({1, 1}));
+  wrongly rt(domains({1, 1}, 64));
   rt.seed(twice{});
   CHECK(throws<mgws::bad_join>(
       [&] { rt.run(); },
@@ -137,7 +128,7 @@ TEST_CASE("crossing: frames that run out, and wrong use, in whichever domain") {
       [&] { rt.run(); },
       [](const auto& e) { CHECK(is_one_sentence_about(e.what(), "1 of type 3")); }));
 
-  auto o = domains({1, 1});
+  auto o = domains({1, 1}, 64);
   o.devices.front().workers = 256;
   o.frames = mgws::k_most_frames;
   CHECK(throws<mgws::bad_configuration>(

@@ -12,8 +12,10 @@
 
 namespace {
 
+using contract::domains;
 using contract::groups_of;
 using contract::runtime_of;
+using contract::together;
 
 const std::vector<std::vector<std::uint32_t>> k_groups{{1}, {2}, {5}, {2, 1}, {1, 1, 1, 1}};
 
@@ -24,10 +26,6 @@ void check(const graphs::shape_of_graph& g) {
     REQUIRE(graphs::fault_at<First, Second, runtime_of>(groups_of(groups), g) == "");
   }
 }
-
-template <class Tasks, class Results, class Context>
-using together = mgws::runtime<Tasks, Results, Context, mgws::worker_statistics, 32,
-                               mgws::compiled_for::together>;
 
 /// A node that only counts.
 struct plain {
@@ -101,9 +99,7 @@ TEST_CASE("graph: over coherence domains, with rings of all sizes") {
   for (const auto& groups : {std::vector<std::uint32_t>{1, 1}, {2, 1}, {1, 1, 1}})
     for (const std::uint32_t slots : {1u, 64u}) {
       INFO(groups.size() << " domains, " << slots << " slots");
-      mgws::options o = groups_of(groups);
-      o.domains = mgws::domain_split::each;
-      o.bridge_slots = slots;
+      const mgws::options o = domains(groups, slots);
       REQUIRE(graphs::fault_at<shape::lane, shape::lane, together>(o, graphs::chain(50)) == "");
       REQUIRE(graphs::fault_at<shape::lane, shape::lane, together>(o, graphs::diamonds(10, 30)) ==
               "");
@@ -118,9 +114,7 @@ TEST_CASE("graph: what goes home is no task, and nodes of other domains run") {
   const mgws::node_id last = plan.add(slow{});
   for (int i = 0; i != 400; ++i)
     plan.precede(plan.add(slow{}), last);
-  mgws::options o = groups_of({1, 1});
-  o.domains = mgws::domain_split::each;
-  together<steps::tasks, contract::counts, mgws::no_context> rt(o);
+  together<steps::tasks, contract::counts, mgws::no_context> rt(domains({1, 1}));
   steps all(rt.data_places(), plan);
   all.seed(rt);
   const auto r = rt.run();

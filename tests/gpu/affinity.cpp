@@ -2,16 +2,15 @@
 
 #include <string>
 
-#include <mgws/runtime.hpp>
-
 #include "gpu/runs.hpp"
+#include "gpu/runtimes.hpp"
 
 namespace gpu_test {
 
 namespace {
 
-using runtime_of_both = mgws::runtime<affinities::tasks, affinities::counts, affinities::where,
-                                      mgws::no_statistics, 32, mgws::compiled_for::together>;
+using runtime_of_both =
+    runtime_over_domains<affinities::tasks, affinities::counts, affinities::where>;
 
 }  // namespace
 

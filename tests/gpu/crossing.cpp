@@ -3,14 +3,13 @@
 #include <string>
 
 #include "gpu/runs.hpp"
+#include "gpu/runtimes.hpp"
 
 namespace gpu_test {
 
 std::string fault_of_crossing(const mgws::options& o, std::uint32_t n, std::uint32_t rounds,
                               int runs) {
-  mgws::runtime<crossing::tasks<true>, crossing::results, crossing::where, mgws::no_statistics, 32,
-                mgws::compiled_for::together>
-      rt(o);
+  runtime_over_domains<crossing::tasks<true>, crossing::results, crossing::where> rt(o);
   for (int i = 0; i != runs; ++i) {
     rt.seed(crossing::rounds<true>{n, rounds});
     const std::string wrong = crossing::fault(rt.run(crossing::where::in(o)).results, n, rounds);
