@@ -15,6 +15,7 @@
 
 #include <mgws/core/bits.hpp>
 #include <mgws/core/frame.hpp>
+#include <mgws/core/returns.hpp>
 #include <mgws/core/run.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws/core/transport.hpp>
@@ -45,14 +46,19 @@ class frames {
   using finish_type = typename slot_type::finish_type;
   using frame_type = frame<B, slot_type>;
   using free_type = free_frames<B>;
-  static constexpr auto k_scope = V::queue_scope;
+  using sent_type = sent_back_of<P, V, typename C::tasks>;
+  /// Of a frame's word and of those that say which are free; of everything else of a frame.
+  static constexpr auto k_scope = V::frame_scope;
+  static constexpr auto k_wide_scope = V::queue_scope;
+  static constexpr bool k_returned = k_returns<V>;
 
  public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
+  /// \param sent  what the worker has sent back to other devices
   MGWS_FN frames(const V& view, const run_parameters& run, const worker_place& place,
-                 lane_frames& mine)
-      : view_(view), run_(run), place_(place), mine_(mine) {}
+                 lane_frames& mine, sent_type& sent)
+      : view_(view), run_(run), place_(place), mine_(mine), sent_(sent) {}
 
   /// Before the first task. \param lane  of the worker
   MGWS_FN void begin(std::uint32_t lane) {
@@ -93,14 +99,20 @@ class frames {
   [[nodiscard]] MGWS_FN bool deliver(place<void> to, Write&& write, Push&& push) {
     const std::uint32_t number = within(to.frame);
     frame_type& f = at(number);
-    std::uint64_t seen = B::load(f.word, P::frame_look, k_scope);
-    if (frame_type::generation(seen) != to.generation || frame_type::awaited(seen) == 0)
-      return false;
-    // Who is last need not say so: everybody else has delivered, and has been seen to. And its
-    // value need not go by the frame.
-    const bool last = frame_type::awaited(seen) == 1;
+    const bool near = is_near(number);
+    std::uint64_t seen = 0;
+    bool last = false;
+    if (near) {
+      seen = B::load(f.word, P::frame_look, k_scope);
+      if (frame_type::generation(seen) != to.generation || frame_type::awaited(seen) == 0)
+        return false;
+      // Who is last need not say so: everybody else has delivered, and has been seen to. And its
+      // value need not go by the frame.
+      last = frame_type::awaited(seen) == 1;
+    }
     if (!last) {
       write(f.slot);
+      if (!near) return send_back(view_, run_, sent_, number, to.generation);
       seen = B::fetch_add(f.word, ~std::uint64_t{0}, P::frame_deliver, k_scope);
       if (frame_type::awaited(seen) != 1) return frame_type::awaited(seen) != 0;
     }
@@ -123,41 +135,147 @@ class frames {
     const std::uint32_t number = hold(then, below, generation);
     if (number == none) return none;
     if constexpr (C::tasks::gathers)
-      at(number).cells.template begin<typename B::atomics>(P::frame_open, k_scope);
-    B::store(at(number).tokens, tokens, P::frame_open, k_scope);
+      at(number).cells.template begin<typename B::atomics>(P::frame_open, k_wide_scope);
+    B::store(at(number).tokens, tokens, P::frame_open, k_wide_scope);
     return named(number);
   }
   /// Adds to a finish's tokens. \return how many there were
   template <class Order>
   MGWS_FN std::uint64_t add_tokens(std::uint32_t number, std::uint64_t n, Order order) {
-    return B::fetch_add(at(within(number)).tokens, n, order, k_scope);
+    return B::fetch_add(at(within(number)).tokens, n, order, k_wide_scope);
   }
   /// Combines what was contributed into a finish's.
   template <class A>
   MGWS_FN void gather(std::uint32_t number, typename A::value_type v) {
-    at(within(number)).cells.template combine<typename B::atomics, A>(v, P::finish_gather, k_scope);
+    at(within(number))
+        .cells.template combine<typename B::atomics, A>(v, P::finish_gather, k_wide_scope);
   }
   /// Adds the continuation of a finish that has no token left to the run. The frame is free for
   /// all, and not for this lane: nothing that it keeps changes. \param push  as deliver()
+  /// \return false if it goes back to the frame's device, where it is added
   template <class Push>
-  MGWS_FN void complete(std::uint32_t of, Push&& push) {
+  MGWS_FN bool complete(std::uint32_t of, Push&& push) {
     const std::uint32_t number = within(of);
+    if constexpr (k_returned)
+      if (!is_near(number)) {
+        return_head<B>& list = list_of(view_, run_, number);
+        B::fetch_add(list.pending, std::uint64_t{1}, P::bookkeep, k_wide_scope);
+        put_on_list(view_, list, at(number), sent_, number, P::return_finish);
+        return false;
+      }
+    end_finish(number, push);
+    return true;
+  }
+
+  // ---- What comes back from other devices (returns.hpp) ----
+
+  /// Takes all that has come back to this worker's device, for a lane that keeps no frames.
+  /// \param regained  called before it counts as taken (hazard 20)
+  /// \param push      as deliver()
+  /// \param unasked   unasked(number): something came that the frame did not await
+  template <class Regained, class Push, class Unasked>
+  MGWS_FN void take_returned(Regained&& regained, Push&& push,
+                             Unasked&& unasked) requires(k_returned) {
+    return_head<B>& list = view_.returns(place_.device);
+    if (B::load(list.newest, P::look, k_wide_scope) == 0) return;
+    std::uint64_t newest = B::exchange(list.newest, std::uint64_t{0}, P::bookkeep, k_wide_scope);
+    if (newest == 0) return;
+    regained();
+    std::uint64_t taken = 0;
+    while (newest != 0) {
+      const auto number = static_cast<std::uint32_t>(newest - 1);
+      auto& word = at(number).tokens;
+      // Who has put it there says what was there before in its next step.
+      for (typename B::backoff wait;
+           !returned_parts::is_linked(B::load(word, P::look, k_wide_scope));)
+        wait.pause();
+      const std::uint64_t parts = B::exchange(word, std::uint64_t{0}, P::return_take, k_wide_scope);
+      newest = returned_parts::before(parts);
+      taken += std::max(returned_parts::count(parts), 1u);
+      if (returned_parts::count(parts) == 0) {
+        end_finish(number, push);
+      } else if (!arrive(number, parts, push)) {
+        unasked(named(number));
+      }
+    }
+    B::fetch_add(list.pending, std::uint64_t{0} - taken, P::return_settle, k_wide_scope);
+  }
+
+ private:
+  /// Whether this worker reaches a frame's word.
+  [[nodiscard]] MGWS_FN bool is_near(std::uint32_t number) const {
+    if constexpr (k_returned) return (number >> run_.log_frames) - place_.first < place_.near;
+    return true;
+  }
+  /// A delivery to a frame of another device, which was written. Out of line, as all that is
+  /// seldom, and without `this` (see find_free()). \return false if too many wait
+  [[nodiscard]] [[gnu::noinline]] MGWS_FN static bool send_back(const V& view,
+                                                                const run_parameters& run,
+                                                                sent_type& sent,
+                                                                std::uint32_t number,
+                                                                std::uint16_t generation) {
+    return_head<B>& list = list_of(view, run, number);
+    frame_type& f = frame_of(view, run, number);
+    B::fetch_add(list.pending, std::uint64_t{1}, P::bookkeep, k_wide_scope);
+    const std::uint64_t before =
+        B::fetch_add(f.tokens, returned_parts::one(generation), P::return_part, k_wide_scope);
+    // Who is not the first leaves it at that: the frame is on the list, or on its way there.
+    if (returned_parts::count(before) == 0)
+      put_on_list(view, list, f, sent, number, P::return_link);
+    return returned_parts::count(before) < returned_parts::most;
+  }
+  [[nodiscard]] MGWS_FN static return_head<B>& list_of(const V& view, const run_parameters& run,
+                                                       std::uint32_t number) {
+    std::uint32_t d = 0;
+    while ((number >> run.log_frames) - run.device[d].first_worker >= run.device[d].workers)
+      ++d;
+    return view.returns(d);
+  }
+  template <class Order>
+  MGWS_FN static void put_on_list(const V& view, return_head<B>& list, frame_type& f,
+                                  sent_type& sent, std::uint32_t number, Order link) {
+    sent.put();
+    const std::uint64_t before =
+        B::exchange(list.newest, std::uint64_t{number} + 1, P::bookkeep, k_wide_scope);
+    B::fetch_add(f.tokens, returned_parts::linked(before), link, k_wide_scope);
+    view.parking().notify_all();
+  }
+  /// Deliveries that have come back to a frame. \return false if it does not await them
+  template <class Push>
+  [[nodiscard]] MGWS_FN bool arrive(std::uint32_t number, std::uint64_t parts, Push&& push) {
+    frame_type& f = at(number);
+    const std::uint32_t n = returned_parts::count(parts);
+    std::uint64_t seen = B::load(f.word, P::frame_look, k_scope);
+    if (!returned_parts::are_of(parts, frame_type::generation(seen)) ||
+        frame_type::awaited(seen) < n)
+      return false;
+    if (frame_type::awaited(seen) != n)
+      seen = B::fetch_add(f.word, std::uint64_t{0} - n, P::frame_deliver, k_scope);
+    if (frame_type::awaited(seen) != n) return frame_type::awaited(seen) > n;
+    push([&](slot_type& complete) { complete = B::read_plain(f.slot); });
+    end_use(number, frame_type::generation(seen));
+    return true;
+  }
+  template <class Push>
+  MGWS_FN void end_finish(std::uint32_t number, Push&& push) {
     frame_type& f = at(number);
     push([&](slot_type& s) {
       s = B::read_plain(f.slot);
       if constexpr (C::tasks::gathers)
         C::tasks::with_type(s.read_header().type(), [&]<class T>() {
           if constexpr (detail::gathers<T>)
-            B::write_plain(s.template as<T>().gathered,
-                           f.cells.template values<typename B::atomics>(P::finish_gather, k_scope));
+            B::write_plain(
+                s.template as<T>().gathered,
+                f.cells.template values<typename B::atomics>(P::finish_gather, k_wide_scope));
         });
     });
-    const std::uint64_t seen = B::load(f.word, P::frame_open, k_scope);
-    B::store(f.word, next_use(frame_type::generation(seen), 0), P::frame_open, k_scope);
+    end_use(number, frame_type::generation(B::load(f.word, P::frame_open, k_scope)));
+  }
+  /// Makes a frame free for all. \param generation  of the use that ends
+  MGWS_FN void end_use(std::uint32_t number, std::uint16_t generation) {
+    B::store(at(number).word, next_use(generation, 0), P::frame_open, k_scope);
     give_back(number / 64, bit_of(number));
   }
-
- private:
   /// Whoever is told of a frame is told its domain with it.
   [[nodiscard]] MGWS_FN std::uint32_t named(std::uint32_t number) const {
     if constexpr (bridged_view<V>) return run_.domain << k_log_frames_of_domain | number;
@@ -238,8 +356,12 @@ class frames {
   [[nodiscard]] MGWS_FN std::uint32_t log_words() const { return run_.log_frames - 6u; }
   [[nodiscard]] MGWS_FN std::uint32_t words() const { return 1u << log_words(); }
 
+  [[nodiscard]] MGWS_FN static frame_type& frame_of(const V& view, const run_parameters& run,
+                                                    std::uint32_t number) {
+    return *static_cast<frame_type*>(view.frame(number, run.log_frames, sizeof(frame_type)));
+  }
   [[nodiscard]] MGWS_FN frame_type& at(std::uint32_t number) const {
-    return *static_cast<frame_type*>(view_.frame(number, run_.log_frames, sizeof(frame_type)));
+    return frame_of(view_, run_, number);
   }
   /// \param word  among all workers' words
   [[nodiscard]] MGWS_FN static auto& taken(const V& view, const run_parameters& run,
@@ -288,6 +410,7 @@ class frames {
   const run_parameters& run_;
   const worker_place& place_;
   lane_frames& mine_;
+  sent_type& sent_;
 };
 
 }  // namespace mgws

@@ -10,6 +10,7 @@
 
 #include <mgws/core/elsewhere.hpp>
 #include <mgws/core/frames.hpp>
+#include <mgws/core/lanes_in_common.hpp>
 #include <mgws/core/purse.hpp>
 #include <mgws/core/ring.hpp>
 #include <mgws/core/scratch.hpp>
@@ -92,7 +93,7 @@ class lane_task
   }
 
   [[nodiscard]] MGWS_FN frames<C> frames_of_run() {
-    return {lane_worker<C>::leader().mine().view(), parameters(), place(), kept_.frames};
+    return lanes_in_common<C>::frames_of(kept_.frames);
   }
 
   // ---- Finishes ----

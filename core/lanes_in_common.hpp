@@ -104,7 +104,7 @@ class lanes_in_common {
   }
 
   [[nodiscard]] MGWS_FN static frames<C> frames_of(lane_frames& of) {
-    return {leader().mine().view(), leader().parameters(), leader().place(), of};
+    return {leader().mine().view(), leader().parameters(), leader().place(), of, leader().sent()};
   }
   [[nodiscard]] MGWS_FN static ring<slot_type> local_slots() {
     return {static_cast<slot_type*>(team::local_memory()), leader().parameters().local_capacity};

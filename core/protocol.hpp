@@ -119,6 +119,22 @@ struct protocol {
   /// Taking free frames. Acquire: who used them before has read their slots.
   static constexpr auto frame_take = order::acquire;
 
+  // ---- What comes back to frames from other devices (returns.hpp) ----
+
+  /// A delivery. Release: the value is written; and whoever takes it counts it as taken after it
+  /// was counted as pending.
+  static constexpr auto return_part = order::release;
+  /// Linking a frame into the list. Relaxed for a join: it was released with the delivery. Release
+  /// for a finish, as for a delivery.
+  static constexpr auto return_link = order::relaxed;
+  static constexpr auto return_finish = order::release;
+  /// Taking what has come back to a frame. Acquire: what others have written is read next.
+  static constexpr auto return_take = order::acquire;
+  /// Counting that as taken. Release: who takes them counts as having work.
+  static constexpr auto return_settle = order::release;
+  /// Reading whether all was taken, before counting oneself idle. Acquire: as for `check_quiet`.
+  static constexpr auto return_check = order::acquire;
+
   // ---- Inboxes (inbox.hpp) ----
 
   /// The producer's: having written slots, and that there will be no others. Release: the slots are

@@ -97,7 +97,7 @@ class purse {
 
   /// Before a task of a finish, or of none. Not while one runs.
   /// \param push  push(fill): adds a slot to the run, which fill(slot) completes
-  /// \return whether the finish before has ended by this, and its continuation was added
+  /// \return whether the finish before has ended by this, and its continuation was added here
   template <class Push>
   [[nodiscard]] MGWS_FN bool change(std::uint32_t finish, Push&& push) {
     const bool ended = settle(push);
@@ -118,8 +118,7 @@ class purse {
     mine_.tokens = 0;
     if (all_.add_tokens(number, std::uint64_t{0} - held, C::protocol::finish_return) != held)
       return false;
-    all_.complete(number, push);
-    return true;
+    return all_.complete(number, push);
   }
 
  private:

@@ -15,6 +15,7 @@
 #include <mgws/core/inbox.hpp>
 #include <mgws/core/policy.hpp>
 #include <mgws/core/queues.hpp>
+#include <mgws/core/returns.hpp>
 #include <mgws/core/run.hpp>
 #include <mgws/core/signals.hpp>
 #include <mgws/core/target.hpp>
@@ -58,6 +59,9 @@ class search {
       if (run_.domains != 0 && (mine_.later().has_away() || bridge_.is_time())) serve_others();
   }
 
+  /// What this worker has sent back to frames of other devices.
+  [[nodiscard]] MGWS_FN auto& sent() { return sent_; }
+
   /// \param dry  dry(): called before this worker becomes passive; returns whether it has made
   ///              something of its own, which is work then
   /// \pre nothing is local \return work: something is local now
@@ -86,6 +90,8 @@ class search {
         if (mine_.take_shown(lasts ? place_.device : next_board(), regained)) return resume(since);
       }
       if (run_.inboxes != 0 && take_submitted(regained)) return resume(since);
+      if constexpr (k_returned)
+        if (take_returned(regained)) return resume(since);
       if constexpr (places::k_any)
         if (mine_.later().has_away()) send_away();
       if constexpr (k_bridged)
@@ -99,12 +105,14 @@ class search {
       std::uint64_t given = 0;
       if (!passive && !got.postponed && !mine_.may_load() && mine_.quiet(given)) {
         if (dry()) return resume(since);
-        if (place_.id == 0 && more_may_come()) {
+        // Until somebody has taken what it sent back, a worker counts as having work.
+        const bool gave_all = sent_.closed(view_, run_, place_.device, given);
+        if (gave_all && place_.id == 0 && more_may_come()) {
           if (wait.exhausted() && sleep_at_inboxes()) {
             wait = backoff_up_to(run_.longest_pause_ns);
             continue;
           }
-        } else {
+        } else if (gave_all) {
           passive = true;
           const bool last = detector_.out_of_work(given);
           looks = last ? 0 : run_.looks_between_questions;
@@ -134,6 +142,7 @@ class search {
 
  private:
   static constexpr bool k_bridged = bridged_view<V>;
+  static constexpr bool k_returned = k_returns<V> && C::tasks::has_frames;
 
   MGWS_FN void look_around() {
     if constexpr (k_bridged)
@@ -286,6 +295,33 @@ class search {
     return true;
   }
 
+  /// Takes what has come back to frames of this device. \return whether there is work by this
+  template <class Regained>
+  [[nodiscard]] [[gnu::noinline]] MGWS_FN bool take_returned(Regained&& regained) {
+    lane_frames none;
+    frames<C> all(view_, run_, place_, none, sent_);
+    all.take_returned(
+        regained, [&](auto&& fill) { add(fill); },
+        [&](std::uint32_t number) { host_.report(failure::not_awaited, number); });
+    return !mine_.local().empty();
+  }
+  /// Adds a continuation to an empty local queue, or to others that were added so.
+  template <class Fill>
+  MGWS_FN void add(Fill&& fill) {
+    slot_type s;
+    fill(s);
+    auto& local = mine_.local();
+    if constexpr (places::k_any && C::tasks::has_affinity)
+      if (places::must_leave(run_, s)) {
+        if (!mine_.later().away().push_if_room([&](slot_type& to) { to = s; }))
+          host_.report(failure::out_of_space, mine_.later().room_for_more_away());
+        return;
+      }
+    if (local.full() && !mine_.make_room())
+      return host_.report(failure::out_of_space, std::uint64_t{run_.spill_capacity} + 1);
+    local.push() = s;
+  }
+
   /// Takes what another domain has given. One asks for more if its domain is short of work, and not
   /// if it is only itself: what the others have is nearer.
   template <class Regained>
@@ -316,7 +352,7 @@ class search {
   MGWS_FN void adopt() {
     const auto& local = mine_.local();
     lane_frames none;
-    frames<C> all(view_, run_, place_, none);
+    frames<C> all(view_, run_, place_, none, sent_);
     all.begin(0);
     for (std::uint32_t i = local.tail(); i != local.head(); ++i) {
       const std::uint32_t theirs = local.slots().at(i).finish();
@@ -371,6 +407,8 @@ class search {
   MGWS_FN bool work_in_sight() {
     if (!mine_.public_looks_empty()) return true;
     if (inboxes_.shows(view_, run_, place_)) return true;
+    if constexpr (k_returned)
+      if (B::load(view_.returns(place_.device).newest, P::look, V::queue_scope) != 0) return true;
     if (!steals_) return false;
     const device_range& here = run_.device[place_.device];
     const bool everywhere = run_.steal != steal_policy::local;
@@ -398,6 +436,7 @@ class search {
   struct no_bridge {};
   [[no_unique_address]] std::conditional_t<k_bridged, bridge_end<P, V, slot_type>, no_bridge>
       bridge_;
+  [[no_unique_address]] sent_back_of<P, V, typename C::tasks> sent_{};
   bool steals_;
   std::uint32_t board_ = 0;  ///< looked at last, if there are several
 };

@@ -13,6 +13,7 @@
 #include <mgws/core/frame.hpp>
 #include <mgws/core/inbox.hpp>
 #include <mgws/core/queues.hpp>
+#include <mgws/core/returns.hpp>
 #include <mgws/core/run.hpp>
 
 namespace mgws {
@@ -25,7 +26,8 @@ concept scope_tag = std::same_as<std::remove_cvref_t<S>, scope::device_t> ||
 template <class V>
 concept transport_view = std::is_trivially_copyable_v<V> && backend<typename V::backend> &&
     scope_tag<decltype(V::queue_scope)> && scope_tag<decltype(V::device_scope)> &&
-    scope_tag<decltype(V::global_scope)> && requires(const V& v, std::uint32_t i) {
+    scope_tag<decltype(V::global_scope)> && scope_tag<decltype(V::frame_scope)> &&
+    requires(const V& v, std::uint32_t i) {
   /// The control block and the slots of queue i, wherever its owner's device keeps them.
   { v.head(i) } -> queue_control<typename V::backend>;
   { v.slots(i) } -> std::same_as<void*>;
@@ -33,6 +35,9 @@ concept transport_view = std::is_trivially_copyable_v<V> && backend<typename V::
   /// where a task set has continuations.
   { v.frame(i, i, std::size_t{}) } -> std::same_as<void*>;
   { v.free_frames(i, i) } -> std::same_as<free_frames<typename V::backend>*>;
+  /// Where what comes back to the i-th device's frames is listed, where workers of other devices do
+  /// not reach these: where frame_scope is not queue_scope.
+  { v.returns(i) } -> std::same_as<return_head<typename V::backend>&>;
   /// Cells of the termination detector: one set for all, one set a device.
   { v.global_cell(i) } -> std::same_as<cell<typename V::backend>&>;
   { v.device_cell(i, i) } -> std::same_as<cell<typename V::backend>&>;

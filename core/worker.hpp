@@ -76,7 +76,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   [[nodiscard]] MGWS_FN auto& signals_of_worker() { return host_; }
   [[nodiscard]] MGWS_FN const auto& signals_of_worker() const { return host_; }
   [[nodiscard]] MGWS_FN frames<C> frames_of_run() {
-    return {mine_.view(), run_, base::place_, frames_};
+    return {mine_.view(), run_, base::place_, frames_, search_.sent()};
   }
 
   // ---- Finishes ----

@@ -79,6 +79,7 @@ class worker_base
   [[nodiscard]] MGWS_FN const worker_place& place() const { return place_; }
   [[nodiscard]] MGWS_FN const run_parameters& parameters() const { return run_; }
   [[nodiscard]] MGWS_FN holdings<C>& mine() { return mine_; }
+  [[nodiscard]] MGWS_FN auto& sent() { return search_.sent(); }
   [[nodiscard]] MGWS_FN const holdings<C>& mine() const { return mine_; }
 
  protected:

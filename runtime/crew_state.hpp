@@ -47,7 +47,10 @@ struct crew_state {
   void allocate(const options& o, bool counters_with_signals, OfMemory&& of_memory,
                 OfDevice&& of_device) {
     // Of workers that may be of one domain among others a number's upper bits say of which.
-    constexpr unsigned log_most = bridged_view<View> ? k_log_frames_of_domain : 32;
+    // Of several devices' frames a link in a list has as much room.
+    const unsigned log_most = bridged_view<View>                        ? k_log_frames_of_domain
+                              : k_returns<View> && plan.run.devices > 1 ? returned_parts::log_frames
+                                                                        : 32;
     if (frame_bytes() != 0 &&
         std::uint64_t{plan.run.workers} << plan.run.log_frames >= std::uint64_t{1} << log_most)
       detail::refuse<bad_configuration>({"the workers together are to have fewer frames than 2^",

@@ -136,6 +136,7 @@ class transport {
         to.heads = from.heads;
         to.slots = from.slots;
         to.frames = from.frames;
+        to.returns = from.returns;
         to.dealt = from.dealt;
         to.control = from.control;
         to.mirror = from.mirror;
@@ -299,6 +300,7 @@ class transport {
       next(b.heads, request_.devices[m].queues);
       free_frames<B>* free = nullptr;
       next(free, std::size_t{request_.devices[m].workers} * request_.frame_lines);
+      next(b.returns, request_.frame_lines == 0 ? 0 : 1);
     } else {
       worker_progress<B>* progress = nullptr;
       cell<B>* cells = nullptr;

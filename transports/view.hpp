@@ -35,6 +35,8 @@ class placed_view {
   static constexpr Scope queue_scope{};
   static constexpr Scope device_scope{};
   static constexpr Scope global_scope{};
+  /// Each device has its frames in a memory of its own, where they are for its workers alone.
+  static constexpr std::conditional_t<(Memories > 1), scope::device_t, Scope> frame_scope{};
   static constexpr bool one_memory = Memories == 1;
   static constexpr bool bridged = Bridged;
   /// Whether the host cannot look at a device's memory while workers run, and has a second record
@@ -66,6 +68,10 @@ class placed_view {
     const base& b = of_worker(worker);
     return reinterpret_cast<mgws::free_frames<B>*>(b.heads + b.range.queues) +
            (worker - first(b.range.first_worker)) * lines;
+  }
+  /// A device's, which is that of a memory.
+  [[nodiscard]] MGWS_FN return_head<B>& returns(std::uint32_t device) const {
+    return *of_device(device).returns;
   }
   [[nodiscard]] MGWS_FN cell<B>& global_cell(std::uint32_t i) const { return global_cells_[i]; }
   [[nodiscard]] MGWS_FN cell<B>& device_cell(std::uint32_t device, std::uint32_t i) const {
@@ -128,6 +134,7 @@ class placed_view {
     chosen_head<B>* heads = nullptr;
     std::byte* slots = nullptr;  ///< the public queues', then the boards'
     std::byte* frames = nullptr;
+    return_head<B>* returns = nullptr;
     dealt_out<B>* dealt = nullptr;
     run_control<B>* control = nullptr;
     run_control<B>* mirror = nullptr;  ///< in the host's memory

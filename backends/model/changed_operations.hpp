@@ -222,6 +222,9 @@ inline std::uint64_t changed_load(const request& r) {
     case step::bridge_sent:
       if (changed(behaviour::bridge_sent_ignored)) return 0;
       break;
+    case step::return_check:
+      if (changed(behaviour::return_unchecked)) return 0;
+      break;
     case step::inbox_check:
       if (changed(behaviour::inbox_unchecked)) return known_inbox->peek() >> 1;
       break;

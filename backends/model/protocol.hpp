@@ -56,6 +56,12 @@ enum class step : std::uint8_t {
   finish_draw,
   finish_return,
   finish_gather,
+  return_part,
+  return_link,
+  return_finish,
+  return_take,
+  return_settle,
+  return_check,
   inbox_put,
   inbox_room,
   inbox_wait,
@@ -89,22 +95,20 @@ enum class step : std::uint8_t {
 inline constexpr std::size_t k_steps = static_cast<std::size_t>(step::count);
 
 inline constexpr std::array<const char*, k_steps> k_step_names{
-    "other",         "look",           "claim",          "complete",
-    "lock_alone",    "lock_shared",    "check_reuse",    "check_room",
-    "check_quiet",   "publish",        "reopen",         "snapshot",
-    "bookkeep",      "sdc_look",       "sdc_lock",       "sdc_read",
-    "sdc_split",     "sdc_move",       "sdc_take",       "sdc_unlock",
-    "sdc_publish",   "sdc_complete",   "sdc_check",      "sdc_check_quiet",
-    "board_seize",   "board_show",     "board_claim",    "board_complete",
-    "board_free",    "board_check",    "frame_open",     "frame_look",
-    "frame_deliver", "frame_free",     "frame_take",     "finish_draw",
-    "finish_return", "finish_gather",  "inbox_put",      "inbox_room",
-    "inbox_wait",    "inbox_enter",    "inbox_leave",    "inbox_look",
-    "inbox_take",    "inbox_check",    "inbox_read",     "inbox_end",
-    "bridge_ask",    "bridge_notice",  "bridge_ended",   "bridge_sent",
-    "load_initial",  "stop",           "over",           "ask",
-    "beat",          "idle_up",        "idle_down",      "idle_read",
-    "idle_up_live",  "idle_read_live", "device_idle_up", "device_idle_down",
+    "other",         "look",          "claim",          "complete",        "lock_alone",
+    "lock_shared",   "check_reuse",   "check_room",     "check_quiet",     "publish",
+    "reopen",        "snapshot",      "bookkeep",       "sdc_look",        "sdc_lock",
+    "sdc_read",      "sdc_split",     "sdc_move",       "sdc_take",        "sdc_unlock",
+    "sdc_publish",   "sdc_complete",  "sdc_check",      "sdc_check_quiet", "board_seize",
+    "board_show",    "board_claim",   "board_complete", "board_free",      "board_check",
+    "frame_open",    "frame_look",    "frame_deliver",  "frame_free",      "frame_take",
+    "finish_draw",   "finish_return", "finish_gather",  "return_part",     "return_link",
+    "return_finish", "return_take",   "return_settle",  "return_check",    "inbox_put",
+    "inbox_room",    "inbox_wait",    "inbox_enter",    "inbox_leave",     "inbox_look",
+    "inbox_take",    "inbox_check",   "inbox_read",     "inbox_end",       "bridge_ask",
+    "bridge_notice", "bridge_ended",  "bridge_sent",    "load_initial",    "stop",
+    "over",          "ask",           "beat",           "idle_up",         "idle_down",
+    "idle_read",     "idle_up_live",  "idle_read_live", "device_idle_up",  "device_idle_down",
     "vote",          "read_vote"};
 
 [[nodiscard]] constexpr memory_order model_order(order::relaxed_t) {
@@ -162,6 +166,12 @@ inline constexpr std::array<memory_order, k_steps> k_core_orders = [] {
   set(step::finish_draw, P::finish_draw);
   set(step::finish_return, P::finish_return);
   set(step::finish_gather, P::finish_gather);
+  set(step::return_part, P::return_part);
+  set(step::return_link, P::return_link);
+  set(step::return_finish, P::return_finish);
+  set(step::return_take, P::return_take);
+  set(step::return_settle, P::return_settle);
+  set(step::return_check, P::return_check);
   set(step::inbox_put, P::inbox_put);
   set(step::inbox_room, P::inbox_room);
   set(step::inbox_wait, P::inbox_wait);
@@ -247,7 +257,8 @@ enum class behaviour : std::uint8_t {
   finish_counts_by_look,
   finish_keeps_tokens,
   finish_gathers_late,
-  inbox_unchecked,  ///< live runs, each of three
+  return_unchecked,  ///< what comes back to frames of other devices
+  inbox_unchecked,   ///< live runs, each of three
   inbox_taken_before_idle,
   submit_wakes_nobody,
   no_release_in_task,  ///< hazard 29
@@ -408,6 +419,12 @@ struct protocol {
   static constexpr order_of_step<step::finish_draw> finish_draw{};
   static constexpr order_of_step<step::finish_return> finish_return{};
   static constexpr order_of_step<step::finish_gather> finish_gather{};
+  static constexpr order_of_step<step::return_part> return_part{};
+  static constexpr order_of_step<step::return_link> return_link{};
+  static constexpr order_of_step<step::return_finish> return_finish{};
+  static constexpr order_of_step<step::return_take> return_take{};
+  static constexpr order_of_step<step::return_settle> return_settle{};
+  static constexpr order_of_step<step::return_check> return_check{};
   static constexpr order_of_step<step::inbox_put> inbox_put{};
   static constexpr order_of_step<step::inbox_room> inbox_room{};
   static constexpr order_of_step<step::inbox_wait> inbox_wait{};

@@ -87,6 +87,21 @@ TEST_CASE("gpu: joins and finishes of which parts run on a CPU, and the other wa
   });
 }
 
+TEST_CASE("gpu: joins and finishes of which parts come back from another device") {
+  for (const mgws::options& some : two_devices())
+    for (const auto how :
+         {mgws::termination::counter, mgws::termination::tree, mgws::termination::hierarchical})
+      for (const std::uint32_t workers : {0u, 7u, 1u}) {
+        auto o = some;
+        o.termination = how;
+        for (auto& d : o.devices)
+          d.workers = workers;
+        INFO(described(o));
+        REQUIRE(gpu_test::fault_of_joins(o, 7, 2, static_cast<int>(test::repeats(3'000))) == "");
+        REQUIRE(gpu_test::fault_of_joins(o, 18, 3, 10) == "");
+      }
+}
+
 TEST_CASE("gpu: atomic_ref, every operation on every type, at one word of all tasks") {
   for (const auto width : {mgws::shape::lane, mgws::shape::warp, mgws::shape::block}) {
     std::vector<mgws::options> where{on_gpu(0), on_gpu(7)};

@@ -124,6 +124,8 @@ preferred run_preferences(const mgws::options& o, std::uint32_t n, std::uint32_t
 /// join (contract/crossing.hpp). \return what was wrong, or nothing
 std::string fault_of_crossing(const mgws::options& o, std::uint32_t n, std::uint32_t rounds,
                               int runs);
+/// The same on GPUs alone, which are one domain.
+std::string fault_of_joins(const mgws::options& o, std::uint32_t n, std::uint32_t rounds, int runs);
 
 /// Runs of tasks of many priorities and of all widths, below finishes, too
 /// (contract/priorities.hpp). \param blocks  by workers of several warps \return what was wrong, or

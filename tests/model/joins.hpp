@@ -181,7 +181,7 @@ void track_frames(machine& m, const View& v, unsigned worker, unsigned n, std::u
     auto* const f = static_cast<frame_type*>(v.frame(number, k_log_frames, sizeof(frame_type)));
     new (&f->word) decltype(f->word){};
     f->word.track("frame " + std::to_string(i) + of, domain);
-    if constexpr (Slot::tasks::has_finish) {
+    if constexpr (Slot::tasks::has_finish || k_returns<View>) {
       new (&f->tokens) decltype(f->tokens){};
       f->tokens.track("tokens of frame " + std::to_string(i) + of, domain);
     }
@@ -190,6 +190,15 @@ void track_frames(machine& m, const View& v, unsigned worker, unsigned n, std::u
   auto& taken = v.free_frames(worker, free_frames<typename View::backend>::lines(64))->taken[0];
   taken.plain() = ~std::uint64_t{0} << n;
   taken.track("frames taken" + of, domain);
+}
+/// Makes known what comes back to frames of a device from others.
+template <class View>
+void track_returns(const View& v, unsigned device) {
+  if constexpr (k_returns<View>) {
+    const std::string of = " of device " + std::to_string(device);
+    v.returns(device).newest.track("newest frame that came back" + of);
+    v.returns(device).pending.track("frames that came back" + of);
+  }
 }
 /// After a run before which each worker had so many free frames: frames_of(worker).
 template <class View, class Frames>

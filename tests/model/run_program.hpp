@@ -236,6 +236,11 @@ struct run_program {
     if constexpr (tasks::has_frames)
       if (!stopped() && !all_frames_free(workers_view, run.workers, &frames_of))
         return "a frame is not free";
+    if constexpr (tasks::has_frames && k_returns<view>)
+      for (unsigned d = 0; !stopped() && d != S.devices; ++d)
+        if (workers_view.returns(d).newest.peek() != 0 ||
+            workers_view.returns(d).pending.peek() != 0)
+          return "the run ended with a frame that came back and was not taken";
     for (std::uint32_t q = 0; q != run.queues; ++q) {
       const auto& head = workers_view.head(q);
       const auto f = layout::decode(head.word.peek());
@@ -346,6 +351,9 @@ struct run_program {
     if constexpr (tasks::has_frames)
       for (unsigned i = 0; i != run.workers; ++i)
         track_frames<slot_type>(m, workers_view, i, frames_of(i));
+    if constexpr (tasks::has_frames)
+      for (unsigned d = 0; d != S.devices; ++d)
+        track_returns(workers_view, d);
     if constexpr (S.finishes || S.submits != 0) watch_written(m, S.tasks);
     workers_view.parking().track();
     random_ways = S.ways;
