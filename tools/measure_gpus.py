@@ -11,6 +11,7 @@ A part is written to FOLDER/gpus-NAME.json as a list of mgws-bench's JSON. Parts
                its table a file of mgws-probe), by number of workers
   repeats      many small runs with each detector
   joins        tasks that wait for others, on 1, 2, 4, ... GPUs: fib, cilksort, quicksort
+  preference   whether thieves prefer their own device: joins, finishes, trees, loops
   regular      MGWS's seven configurations of two GPUs (section 6.9), memset, by number of workers:
                each GPU alone, both with each way to steal, and both without queues
   irregular    the same with a tree, and with contains
@@ -99,6 +100,17 @@ def joins(gpus, quick):
             yield [*problem, "--devices", devices(n), "--steal", "bias=0.75", "--repeat", 5]
 
 
+def preference(gpus, quick):
+    """Whether thieves prefer their own device, and how much."""
+    keys = 1_000_000 if quick else 100_000_000
+    loop = ["loop", "--n", 1 << 22, "--base", 1024, "--grain", 32, "--pattern"]
+    for problem in (["fib", "--n", 30 if quick else 40], ["cilksort", "--keys", keys],
+                    ["quicksort", "--keys", keys], ["dijkstra"], ["uts", "--tree", "T1XL"],
+                    ["uts", "--tree", "T3"], [*loop, "geometric"], [*loop, "heavy-first"]):
+        for steal in ("uniform", "bias=0.75", "bias=0.9"):
+            yield [*problem, "--devices", devices(gpus), "--steal", steal, "--repeat", 7]
+
+
 def seven(problem, both_more=()):
     """The thesis' configurations of two GPUs, at one number of workers a GPU."""
     for one in ("gpu:0", "gpu:1"):
@@ -151,7 +163,7 @@ def remote(_, quick):
                        "--devices", "gpu:0", "--repeat", 3 if quick else 5]
 
 
-PARTS = {f.__name__: f for f in (scaling, targets, start, steals, repeats, joins, regular, irregular, placement,
+PARTS = {f.__name__: f for f in (scaling, targets, start, steals, repeats, joins, preference, regular, irregular, placement,
                                  remote)}
 
 

@@ -162,7 +162,7 @@ void add_options(CLI::App& command, settings& s) {
   option("--overflow", s.overflow,
          "probe: look at a queue before each attempt; damping: only at those found empty", "NAME")
       ->check(CLI::IsMember({"probe", "damping"}));
-  option("--steal", s.steal, "whom to steal from: uniform, bias=0.75, local, none", "POLICY");
+  option("--steal", s.steal, "whom to steal from: bias=0.75, uniform, local, none", "POLICY");
   command
       .add_option("--direct", s.direct,
                   "static assignment without queues: one task at a time, or loaded in bulk")

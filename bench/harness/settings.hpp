@@ -19,7 +19,7 @@ struct settings {
   std::string transport;      ///< empty: this build's first that serves the devices
   std::string termination = "hierarchical";
   std::string overflow = "probe";
-  std::string steal = "uniform";
+  std::string steal = "bias=0.75";
   std::string direct;
   std::string domains = "kind";
   std::uint64_t bridge_slots = 1024;

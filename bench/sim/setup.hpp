@@ -23,7 +23,7 @@ struct setup {
   std::uint32_t public_queue = 256;
   std::uint64_t seed = 1;
   mgws::termination termination = mgws::termination::hierarchical;
-  mgws::steal_policy steal = mgws::steal_policy::uniform;
+  mgws::steal_policy steal = mgws::steal_policy::bias;
   std::uint32_t trace_events = 0;
   bool skips_looks = true;
   mgws::sim::costs costs = mgws::sim::costs::gpu();

@@ -133,8 +133,9 @@ struct options {
   mgws::termination termination = mgws::termination::hierarchical;
   /// Whether a thief always looks before it claims.
   overflow_policy overflow = overflow_policy::probe;
-  /// Whom to steal from.
-  steal_policy steal = steal_policy::uniform;
+  /// Whom to steal from. On several devices what is stolen on the own one is nearer, and so is what
+  /// a join waits for (docs/tuning.md); on one all policies that steal are the same.
+  steal_policy steal = steal_policy::bias;
   /// steal_policy::bias: the probability of choosing a target on the own device.
   double own_device_bias = 0.75;
   /// A baseline to compare with: static assignment instead of stealing.
