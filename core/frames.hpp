@@ -204,7 +204,7 @@ class frames {
  private:
   /// Whether this worker reaches a frame's word.
   [[nodiscard]] MGWS_FN bool is_near(std::uint32_t number) const {
-    if constexpr (k_returned) return (number >> run_.log_frames) - place_.first < place_.near;
+    if constexpr (k_returned) return sent_.is_near(number >> run_.log_frames);
     return true;
   }
   /// A delivery to a frame of another device, which was written. Out of line, as all that is

@@ -79,14 +79,21 @@ template <class V>
 inline constexpr bool k_returns = !std::same_as<std::remove_cvref_t<decltype(V::frame_scope)>,
                                                 std::remove_cvref_t<decltype(V::queue_scope)>>;
 
-/// What one worker has put on others' lists.
+/// What one worker has put on others' lists, and who is near it.
 template <class P, class V>
 struct sent_back {
   using B = typename V::backend;
 
   std::uint32_t n = 0;     ///< by all of its lanes
   std::uint32_t left = 0;  ///< of them, so many were on no list any more when it last looked
+  std::uint32_t first;     ///< of the workers of its device
+  std::uint32_t near;      ///< how many these are
 
+  MGWS_FN sent_back(const run_parameters& run, std::uint32_t device)
+      : first(run.device[device].first_worker), near(run.device[device].workers) {}
+
+  /// Whether a worker is of the same device.
+  [[nodiscard]] MGWS_FN bool is_near(std::uint32_t worker) const { return worker - first < near; }
   /// Any lane puts a frame there.
   MGWS_FN void put() { B::reserve(n, 1); }
   /// Whether all was taken, for good: its takers count as having work. \param given  is increased
@@ -104,6 +111,7 @@ struct sent_back {
   }
 };
 struct nothing_sent_back {
+  MGWS_FN nothing_sent_back(const run_parameters& /*run*/, std::uint32_t /*device*/) {}
   MGWS_FN static void put() {}
   [[nodiscard]] MGWS_FN static bool closed(auto&&...) { return true; }
 };

@@ -127,15 +127,11 @@ struct worker_place {
   std::uint32_t queue;   ///< its public queue, among all queues
   std::uint32_t owners;  ///< workers that share that queue
   bool others_take;      ///< whether any other worker may take what this one makes public
-  std::uint32_t first;   ///< of the workers of its device
-  std::uint32_t near;    ///< how many these are
 
   MGWS_FN worker_place(const run_parameters& run, std::uint32_t in_device, std::uint32_t worker)
       : id(worker), device(in_device) {
     const device_range& here = run.device[device];
-    first = here.first_worker;
-    near = here.workers;
-    const std::uint32_t rank = id - first;
+    const std::uint32_t rank = id - here.first_worker;
     queue = here.first_queue + rank / run.owners;
     // The last queue of a device may have fewer owners than the others.
     owners = std::min(run.owners, here.workers - rank / run.owners * run.owners);

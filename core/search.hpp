@@ -51,6 +51,7 @@ class search {
         targets_(run, place.device, place.queue, place.id),
         damping_(damping),
         detector_(view, run, place.device, place.id),
+        sent_(run, place.device),
         steals_(targets_.any()) {}
 
   /// Between two tasks: gives other domains that wait for tasks some of what this worker has.
@@ -436,7 +437,7 @@ class search {
   struct no_bridge {};
   [[no_unique_address]] std::conditional_t<k_bridged, bridge_end<P, V, slot_type>, no_bridge>
       bridge_;
-  [[no_unique_address]] sent_back_of<P, V, typename C::tasks> sent_{};
+  [[no_unique_address]] sent_back_of<P, V, typename C::tasks> sent_;
   bool steals_;
   std::uint32_t board_ = 0;  ///< looked at last, if there are several
 };

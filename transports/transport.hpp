@@ -136,7 +136,6 @@ class transport {
         to.heads = from.heads;
         to.slots = from.slots;
         to.frames = from.frames;
-        to.returns = from.returns;
         to.dealt = from.dealt;
         to.control = from.control;
         to.mirror = from.mirror;
@@ -297,10 +296,11 @@ class transport {
         next(v.global_cells_, request_.global_cells);
         next(v.bridge_gates_, request_.channels);
       }
+      return_head<B>* returns = nullptr;
+      next(returns, request_.frame_lines == 0 ? 0 : 1);
       next(b.heads, request_.devices[m].queues);
       free_frames<B>* free = nullptr;
       next(free, std::size_t{request_.devices[m].workers} * request_.frame_lines);
-      next(b.returns, request_.frame_lines == 0 ? 0 : 1);
     } else {
       worker_progress<B>* progress = nullptr;
       cell<B>* cells = nullptr;

@@ -69,9 +69,9 @@ class placed_view {
     return reinterpret_cast<mgws::free_frames<B>*>(b.heads + b.range.queues) +
            (worker - first(b.range.first_worker)) * lines;
   }
-  /// A device's, which is that of a memory.
+  /// A device's, which is that of a memory: before the queues' words.
   [[nodiscard]] MGWS_FN return_head<B>& returns(std::uint32_t device) const {
-    return *of_device(device).returns;
+    return reinterpret_cast<return_head<B>*>(of_device(device).heads)[-1];
   }
   [[nodiscard]] MGWS_FN cell<B>& global_cell(std::uint32_t i) const { return global_cells_[i]; }
   [[nodiscard]] MGWS_FN cell<B>& device_cell(std::uint32_t device, std::uint32_t i) const {
@@ -134,7 +134,6 @@ class placed_view {
     chosen_head<B>* heads = nullptr;
     std::byte* slots = nullptr;  ///< the public queues', then the boards'
     std::byte* frames = nullptr;
-    return_head<B>* returns = nullptr;
     dealt_out<B>* dealt = nullptr;
     run_control<B>* control = nullptr;
     run_control<B>* mirror = nullptr;  ///< in the host's memory

@@ -49,7 +49,7 @@ struct alone {
     const worker_place at(run, Far && id != 0 ? 1 : 0, id);
     lane_frames free;
     purse_of_lane<tasks> mine;
-    sent_back_of<P, view, tasks> sent;
+    sent_back_of<P, view, tasks> sent(run, at.device);
     frames<configuration> all(workers_view, run, at, free, sent);
     purse_type own(all, mine);
     all.begin(0);

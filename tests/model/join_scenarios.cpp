@@ -67,7 +67,7 @@ struct alone {
     const auto id = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(argument));
     const worker_place at(run, Far && id != 0 ? 1 : 0, id);
     lane_frames mine;
-    sent_back_of<P, view, tasks> sent;
+    sent_back_of<P, view, tasks> sent(run, at.device);
     frames_type all(workers_view, run, at, mine, sent);
     all.begin(0);
     for (unsigned round = 0; round != Rounds; ++round) {
