@@ -104,6 +104,7 @@ class run_skeleton {
     const view v = s.shared->host_view();
     if (!thrown) thrown = what_went_wrong(v);
     r.status = thrown ? status::failed : was_stopped(v) ? status::cancelled : status::completed;
+    stopped_ = r.status != status::completed;
     r.began_ns = static_cast<std::uint64_t>(
         std::chrono::duration_cast<std::chrono::nanoseconds>(launched.time_since_epoch()).count());
     r.setup_seconds = std::chrono::duration<double>(launched - before).count();
@@ -189,6 +190,7 @@ class run_skeleton {
     deal(draw_seed(options_));
     const std::scoped_lock lock(cancel_mutex_);
     s.shared->reset();
+    if (std::exchange(stopped_, true)) s.shared->clear_frames();
     for (const auto& own : s.own)
       own.reset();
     running_ = true;
@@ -332,6 +334,7 @@ class run_skeleton {
   crew<State>& crew_;
   std::mutex cancel_mutex_;  ///< cancel() may come while a run is set up or has just ended
   bool running_ = false;
+  bool stopped_ = false;             ///< the last run did not end by itself
   std::atomic<bool> in_run_{false};  ///< from the call of run() to its return
 };
 

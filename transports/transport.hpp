@@ -114,6 +114,27 @@ class transport {
     }
   }
 
+  /// Forgets what has come back to frames (core/returns.hpp), of a run that was stopped: the next
+  /// one would take it for its own. \pre no worker is running
+  void clear_frames() {
+    if constexpr (k_returns<view>) {
+      if (memories_.size() == 1) return;  // nobody was elsewhere
+      std::vector<std::byte> nothing(request_.frame_bytes);
+      for (std::uint32_t m = 0; m != memories_.size(); ++m) {
+        const device_range& of = request_.devices[m];
+        const std::size_t at = (of.queues + devices()) * request_.queue_bytes;
+        Area& slots = memories_[m].slots;
+        for (std::uint32_t w = 0; w != of.workers && !nothing.empty(); ++w) {
+          if (on_host(slots)) {
+            std::copy_n(nothing.data(), nothing.size(), slots.data() + at + w * nothing.size());
+          } else if constexpr (device_area<Area>) {
+            slots.write(at + w * nothing.size(), nothing.data(), nothing.size());
+          }
+        }
+      }
+    }
+  }
+
   /// \param initial_slots  as the device of the workers in question reaches them; the caller's
   [[nodiscard]] view workers_view(const void* initial_slots) const {
     view v = view_of([](const block<Area>& of) { return of.words().data(); });
