@@ -80,7 +80,7 @@ struct world {
       std::vector<std::uint32_t> sums;
       all.take_returned([] {},
                         [&](auto&& fill) {
-                          slot_type s;
+                          slot_type s{};
                           fill(s);
                           std::uint32_t sum = 0;
                           for (const std::uint32_t part : s.as<joined>().parts)
