@@ -80,10 +80,11 @@ struct world {
       std::vector<std::uint32_t> sums;
       all.take_returned([] {},
                         [&](auto&& fill) {
-                          slot_type s{};
+                          slot_type s;
                           fill(s);
                           std::uint32_t sum = 0;
-                          for (const std::uint32_t part : s.as<joined>().parts)
+                          const auto copy = s.read<joined>();
+                          for (const std::uint32_t part : copy.get().parts)
                             sum += part;
                           sums.push_back(sum);
                         },
