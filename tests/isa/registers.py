@@ -15,7 +15,7 @@ import tempfile
 
 # By what is in the kernel's name: bytes of memory of a lane, at most, of which spilled. What they
 # were when this was written, and some bytes for another compiler.
-LIMITS = {'fib': (112, 32), 'finished_tree': (128, 64), 'spawn_tree': (64, 16)}
+LIMITS = {'fib': (112, 32), 'finished_tree': (160, 96), 'spawn_tree': (64, 16)}
 KERNEL = re.compile(r'Function properties for (\S*run_worker\S*)\n\s*(\d+) bytes stack frame, '
                     r'(\d+) bytes spill stores')
 

@@ -17,6 +17,7 @@ struct view {
 #endif
   static constexpr auto device_scope = mgws::scope::device;
   static constexpr auto global_scope = mgws::scope::system;
+  static constexpr auto frame_scope = mgws::scope::device;
 
 #ifndef NO_HEAD
   mgws::queue_head<backend>& head(std::uint32_t) const;
@@ -29,6 +30,9 @@ struct view {
 #endif
 #ifndef NO_FREE_FRAMES
   mgws::free_frames<backend>* free_frames(std::uint32_t, std::uint32_t) const;
+#endif
+#ifndef NO_RETURNS
+  mgws::return_head<backend>& returns(std::uint32_t) const;
 #endif
 #ifndef NO_GLOBAL_CELL
   mgws::cell<backend>& global_cell(std::uint32_t) const;
