@@ -3,8 +3,8 @@
 /// may join it. Each transport is a row in a file of its own, and table.hpp lists them; the layout,
 /// the views and the host's side (view.hpp, transport.hpp) are the same for all.
 ///
-/// Scope: device where all workers are on one GPU, wherever the memory is, else system; one for
-/// every object. That follows from who works, and is the view's to say, not the row's.
+/// Scope: device where all workers are on one GPU, wherever the memory is, else system; but for a
+/// frame's word, which only workers of its device reach (core/returns.hpp). That follows from who works, and is the view's to say, not the row's.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ struct dealt_out {
   board_head<B> board;
 };
 
-/// \tparam Scope     at which every object is reached; scope::device_t: there is one device
+/// \tparam Scope     at which objects are reached; scope::device_t: there is one device
 /// \tparam Memories  most memories that a run's objects lie in: 1, where the objects of several
 ///                   devices lie side by side, or as many as devices, each with its own
 /// \tparam Bridged   whether its runs may be one of several coherence domains' (bridge.hpp): code
