@@ -4,7 +4,8 @@
 /// the views and the host's side (view.hpp, transport.hpp) are the same for all.
 ///
 /// Scope: device where all workers are on one GPU, wherever the memory is, else system; but for a
-/// frame's word, which only workers of its device reach (core/returns.hpp). That follows from who works, and is the view's to say, not the row's.
+/// frame's word, which only workers of its device reach (core/returns.hpp). That follows from who
+/// works, and is the view's to say, not the row's.
 #pragma once
 
 #include <cstdint>
