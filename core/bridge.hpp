@@ -12,7 +12,8 @@
 ///
 /// The end: a domain says of each channel that leads to it how much of that has ended, with all
 /// that came of it. When this is all that was ever sent, by one look at all channels, the run is
-/// over. docs/protocol.md has the proof.
+/// over; unless a domain says that tasks may come to it from outside (inbox.hpp): then all rest.
+/// docs/protocol.md has the proof.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +40,7 @@ struct channel_head {
   /// For the host: whether all that came through one has ended.
   [[nodiscard]] static bool all_ended(const inbox_head<B>& i) {
     const std::uint64_t ended = B::load(i.ended, order::acquire, scope::system);
-    return ended == (B::load(i.written, order::relaxed, scope::system) >> 1) + 1;
+    return ended >> 1 == (B::load(i.written, order::relaxed, scope::system) >> 1) + 1;
   }
   static constexpr unsigned want_bits = 24;
   static constexpr std::uint32_t most_wanted = (1u << want_bits) - 1;
@@ -117,14 +118,27 @@ class bridge_end {
   template <class Idle>
   [[nodiscard]] MGWS_FN bool open(const V& view, const run_parameters& run, Idle&& idle) {
     if (over_) return false;
+    bool more = false;
+    over_ = tell(view, run, false, idle) && all_ended(run, more) && !more;
+    return !over_;
+  }
+  /// The part of it for others, of a domain with open inboxes: tells them. \param more  whether
+  /// tasks may come from outside \return whether all that was taken has ended
+  template <class Idle>
+  MGWS_FN bool tell(const V& view, const run_parameters& run, bool more, Idle&& idle) const {
     bool told = true;
     for (std::uint32_t from = 0; from != run.domains; ++from) {
       if (from == run.domain) continue;
       const std::uint32_t c = channel(run, from, run.domain);
-      told = tell_ended<P, V>(view.bridge_gate(c).gate, head_of(run, c).inbox, idle) && told;
+      told = tell_ended<P, V>(view.bridge_gate(c).gate, head_of(run, c).inbox, more, idle) && told;
     }
-    over_ = told && all_ended(run);
-    return !over_;
+    return told;
+  }
+  /// And the part of it for itself: whether nothing is left that ever crossed, here or elsewhere.
+  /// \pre as this worker looks, all of its domain count as idle
+  [[nodiscard]] MGWS_FN static bool rests(const run_parameters& run) {
+    bool more = false;
+    return all_ended(run, more);
   }
 
   // ---- Giving ----
@@ -268,12 +282,15 @@ class bridge_end {
 
   /// Whether all that was ever sent has ended, by one look at all channels: first how much has
   /// ended on each, then how much was sent. No channel shows less sent than ended, so that sums
-  /// tell.
-  [[nodiscard]] [[gnu::noinline]] MGWS_FN static bool all_ended(const run_parameters& run) {
+  /// tell. \param more  set if a domain said that tasks may come from outside
+  [[nodiscard]] [[gnu::noinline]] MGWS_FN static bool all_ended(const run_parameters& run,
+                                                                bool& more) {
     std::uint64_t ended = 0;
     std::uint64_t sent = 0;
     for_all(run, [&](const inbox_head<B>& i) {
-      ended += B::load(i.ended, P::bridge_ended, scope::system);
+      const std::uint64_t e = B::load(i.ended, P::bridge_ended, scope::system);
+      ended += e >> 1;
+      more = more || (e & 1) != 0;
     });
     for_all(run, [&](const inbox_head<B>& i) {
       sent += (B::load(i.written, P::bridge_sent, scope::system) >> 1) + 1;

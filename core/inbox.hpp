@@ -32,8 +32,9 @@ struct inbox_head {
   /// Slots that were copied away. Theirs who are behind the gate.
   alignas(B::line) atomic_of<B, std::uint64_t> read{};
 
-  /// 1 more than the first slots of which so many have ended, with all that they have spawned, and
-  /// with the initial set; 0 before anything is known. The first worker's.
+  /// Twice (1 more than the first slots of which so many have ended, with all that they have
+  /// spawned, and with the initial set), and 1 more if others may come to this domain from outside
+  /// of the run; 0 before anything is known. The first worker's.
   alignas(B::line) atomic_of<B, std::uint64_t> ended{};
 };
 
@@ -85,16 +86,18 @@ MGWS_FN std::uint32_t take_through_gate(inbox_gate<B>& gate, inbox_head<B>& head
 
 /// Says how far what came into a ring has ended, with all that it has spawned. The first worker's.
 /// \pre this worker has nothing, for good but for what comes from outside
+/// \param more  whether tasks may come to this domain from outside of the run
 /// \param idle  idle(): whether all others count as idle
 /// \return whether all that was taken has ended
 template <class P, class V, class B, class Idle>
-MGWS_FN bool tell_ended(inbox_gate<B>& gate, inbox_head<B>& head, Idle&& idle) {
+MGWS_FN bool tell_ended(inbox_gate<B>& gate, inbox_head<B>& head, bool more, Idle&& idle) {
   // In this order: what was taken until now has left the hands of all that are idle now.
   const std::uint64_t taken = B::load(gate.taken, P::inbox_check, V::global_scope);
-  if (taken + 1 == B::load(gate.told, P::bookkeep, V::global_scope)) return true;
+  const std::uint64_t ended = (taken + 1) << 1 | static_cast<std::uint64_t>(more);
+  if (ended == B::load(gate.told, P::bookkeep, V::global_scope)) return true;
   if (!idle()) return false;
-  B::store(gate.told, taken + 1, P::bookkeep, V::global_scope);
-  B::store(head.ended, taken + 1, P::inbox_end, scope::system);
+  B::store(gate.told, ended, P::bookkeep, V::global_scope);
+  B::store(head.ended, ended, P::inbox_end, scope::system);
   return true;
 }
 
@@ -156,12 +159,12 @@ class inbox_reader {
   }
 
   /// For the producers: how far everything has ended. \pre this worker has nothing, for good but
-  /// for what comes from inboxes \param idle  idle(): whether all others count as idle
+  /// for what comes from outside \param idle  idle(): whether all others count as idle
   template <class Idle>
   MGWS_FN void tell(const V& view, const run_parameters& run, Idle&& idle) const {
     for (std::uint32_t d = 0; d != run.devices; ++d)
       for (std::uint32_t i = 0; i != run.inboxes; ++i)
-        tell_ended<P, V>(view.inbox_gate(d, i), view.inbox(d, i), idle);
+        tell_ended<P, V>(view.inbox_gate(d, i), view.inbox(d, i), true, idle);
   }
 
  private:
@@ -207,7 +210,7 @@ class inbox_writer {
   /// Whether the first so many have ended, with all that they have spawned, and with the initial
   /// set; what all of them wrote is seen then.
   [[nodiscard]] bool ended(std::uint64_t written) const {
-    return B::load(head_->ended, P::inbox_wait, scope::system) > written;
+    return B::load(head_->ended, P::inbox_wait, scope::system) >> 1 > written;
   }
 
  private:

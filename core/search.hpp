@@ -377,6 +377,13 @@ class search {
   [[gnu::noinline]] MGWS_FN bool more_may_come() {
     const auto others_idle = [&] { return detector_.others_idle(); };
     if (run_.inboxes != 0 && inboxes_.open(view_, run_)) {
+      if constexpr (k_bridged) {
+        if (run_.domains != 0) {
+          bridge_.tell(view_, run_, true, others_idle);
+          inboxes_.tell(view_, run_, [&] { return others_idle() && bridge_.rests(run_); });
+          return true;
+        }
+      }
       inboxes_.tell(view_, run_, others_idle);
       return true;
     }

@@ -111,10 +111,6 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
   }
 
   report_type run(std::span<const Context> contexts, const run_links<slot_type>& links) override {
-    if (links.door != nullptr)
-      throw not_possible(
-          "a live run uses the CPU or GPUs: what is submitted does not cross between coherence "
-          "domains yet");
     {
       const std::scoped_lock lock(mutex_);
       if (running_)
@@ -138,6 +134,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     for (std::size_t i = 0; i != members_.size(); ++i)
       for (const std::uint32_t d : members_[i].devices)
         each[i].push_back({contexts[contexts.size() == 1 ? 0 : d]});
+    if (links.door != nullptr) links.door->expect(members_.size());
     channels_.reset();
     std::ranges::fill(counts_, 0);
     prepared_ = 0;
@@ -160,8 +157,9 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
                             .prepared = [this] { wait_until_prepared(); },
                             .rests = [this, i] { return channels_.rests(i); }};
       try {
-        reports[i] = members_[i].runs->run(
-            std::span<const Context>(&each[i].front().value, each[i].size()), {.bridge = &of});
+        reports[i] =
+            members_[i].runs->run(std::span<const Context>(&each[i].front().value, each[i].size()),
+                                  {.door = links.door, .bridge = &of});
       } catch (...) {
         thrown[i] = std::current_exception();
         // The others would wait for what it had.

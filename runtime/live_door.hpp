@@ -2,6 +2,7 @@
 /// The door of a live run: what threads outside do with its inboxes, whoever works.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <mgws/core/affinity.hpp>
 #include <mgws/core/inbox.hpp>
 #include <mgws/core/protocol.hpp>
 #include <mgws/errors.hpp>
@@ -89,11 +91,18 @@ class live_door_frame {
 
   // ---- The run ----
 
-  /// \param all  by number, then by device
-  void open(inboxes all, std::uint32_t devices) {
+  /// Says that so many domains open their part each, instead of one. Before any does.
+  void expect(std::size_t domains) { to_come_ = domains; }
+  /// \param part  by number, then by device \param kind  of the workers who take from them
+  void open(inboxes part, std::uint32_t devices, worker_kind kind) {
     const std::scoped_lock lock(mutex_);
-    inboxes_ = std::move(all);
-    devices_ = devices;
+    auto& of_kind = where_[static_cast<std::size_t>(kind)];
+    of_kind.resize(part.size() / devices);
+    for (std::size_t i = 0; i != part.size(); ++i) {
+      of_kind[i / devices].push_back(part[i].get());
+      inboxes_.push_back(std::move(part[i]));
+    }
+    if (--to_come_ != 0) return;
     now_ = state::open;
     changed_.notify_all();
   }
@@ -104,6 +113,7 @@ class live_door_frame {
   }
   /// Whether everything that came has ended. \pre open() was called
   [[nodiscard]] bool all_ended() const {
+    const std::scoped_lock lock(mutex_);
     for (const auto& i : inboxes_)
       if (!i->ended(i->written())) return false;
     return true;
@@ -153,11 +163,14 @@ class live_door_frame {
     unsigned pauses_ = 0;
   };
 
-  [[nodiscard]] std::uint32_t devices() const { return devices_; }
-  /// A thread's in its turn.
-  [[nodiscard]] inbox_end& to_put_into(std::uint32_t thread, std::uint32_t turn) const {
-    const auto of_each = static_cast<std::uint32_t>(inboxes_.size()) / devices_;
-    return *inboxes_[thread % of_each * devices_ + turn % devices_];
+  using by_device = std::vector<inbox_end*>;
+  /// A thread's. Where there are both, tasks go to GPUs, which run by far more side by side, but
+  /// those that would rather run on the CPU.
+  [[nodiscard]] const by_device& to_put_into(std::uint32_t thread, affinity a) const {
+    const auto& cpu = where_[static_cast<std::size_t>(worker_kind::cpu)];
+    const auto& gpu = where_[static_cast<std::size_t>(worker_kind::gpu)];
+    const auto& all = gpu.empty() || (leaves(a, worker_kind::gpu) && !cpu.empty()) ? cpu : gpu;
+    return all[thread % all.size()];
   }
   /// \throws not_possible if the run is over
   void check_not_shut() const {
@@ -167,31 +180,34 @@ class live_door_frame {
  private:
   enum class state : std::uint8_t { to_be_opened, open, shut };
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::atomic<state> now_{state::to_be_opened};
+  std::size_t to_come_ = 1;
   inboxes inboxes_;
-  std::uint32_t devices_ = 1;
+  std::array<std::vector<by_device>, 2> where_;  ///< of each kind of workers, by number
 };
 
 template <class Slot>
 class live_door : public live_door_frame {
  public:
-  /// \return false if what this thread puts into is full \throws not_possible if the run is over
-  [[nodiscard]] bool try_put(const Slot& s) {
+  /// \param a  of the slot's task \return false if what this thread puts into is full
+  /// \throws not_possible if the run is over
+  [[nodiscard]] bool try_put(const Slot& s, affinity a) {
     check_not_shut();
     // Threads put into different inboxes, as far as there are so many, and each into all devices'
     // in turn.
     static std::atomic<std::uint32_t> threads{0};
     thread_local const std::uint32_t mine = threads++;
     thread_local std::uint32_t turn = mine;
-    for (std::uint32_t tries = 0; tries != devices(); ++tries)
-      if (static_cast<inbox<Slot>&>(to_put_into(mine, ++turn)).put(s)) return true;
+    const by_device& to = to_put_into(mine, a);
+    for (std::size_t tries = 0; tries != to.size(); ++tries)
+      if (static_cast<inbox<Slot>&>(*to[++turn % to.size()]).put(s)) return true;
     return false;
   }
   /// Waits until there is room.
-  void put(const Slot& s) {
-    for (patience wait; !try_put(s);)
+  void put(const Slot& s, affinity a) {
+    for (patience wait; !try_put(s, a);)
       wait.pause();
   }
 };

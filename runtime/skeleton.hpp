@@ -86,10 +86,11 @@ class run_skeleton {
       } const whatever_comes{*this};
       prepare(door, bridge);
       r.workers.reserve(s.run.workers);
+      // Before the launch, which of CPU workers may be all of the run, and before others launch.
+      if (door != nullptr)
+        door->open(inboxes(), s.run.devices, bridge != nullptr ? bridge->kind : worker_kind::cpu);
       if (bridge != nullptr && bridge->prepared) bridge->prepared();
       launched = clock::now();
-      // Before the launch, which of CPU workers may be all of the run.
-      if (door != nullptr) door->open(inboxes(), s.run.devices);
       try {
         crew_.launch();
         r.workers.resize(s.run.workers);  // of thousands a megabyte to fill: while they work

@@ -219,6 +219,9 @@ inline std::uint64_t changed_load(const request& r) {
     case step::board_check:
       if (changed(behaviour::board_unchecked)) return ~std::uint64_t{0} >> 2;
       break;
+    case step::bridge_ended:
+      if (changed(behaviour::bridge_more_ignored)) return m.call(r) & ~std::uint64_t{1};
+      break;
     case step::bridge_sent:
       if (changed(behaviour::bridge_sent_ignored)) return 0;
       break;

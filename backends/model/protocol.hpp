@@ -271,6 +271,7 @@ enum class behaviour : std::uint8_t {
   one_idle_speaks,      ///< hierarchical: the first idle worker of a device speaks for all of it
   claims_one,           ///< a claim of several initial slots adds one
   bridge_sent_ignored,  ///< a bridge between domains
+  bridge_more_ignored,  ///< a live run over one
 };
 
 /// What the program under check runs with.

@@ -21,6 +21,7 @@
 #include <thread>
 #include <utility>
 
+#include <mgws/core/affinity.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws/errors.hpp>
 #include <mgws/report.hpp>
@@ -36,7 +37,9 @@ namespace mgws {
 ///
 /// submit(), submit_n(), try_submit(), try_submit_n() and wait_idle() may be called by any thread.
 /// As many threads as options::inboxes says can submit at once without waiting for each other. What
-/// a thread wrote before it submitted is seen by the task.
+/// a thread wrote before it submitted is seen by the task. Over CPU workers and GPUs tasks go to
+/// GPUs, but those that would rather run on the CPU (affinity.hpp); from there they cross as
+/// others.
 template <class Tasks, class Accumulators>
 class live_run {
   using slot_type = slot<Tasks>;
@@ -74,24 +77,24 @@ class live_run {
   /// \throws not_possible if the run is over, or closed
   template <class T>
   void submit(const T& t) {
-    state_->door.put(slot_of(t, 1));
+    state_->door.put(slot_of(t, 1), detail::affinity_of<T>());
   }
   /// The same, but does not wait. \return whether it was handed over
   template <class T>
   [[nodiscard]] bool try_submit(const T& t) {
-    return state_->door.try_put(slot_of(t, 1));
+    return state_->door.try_put(slot_of(t, 1), detail::affinity_of<T>());
   }
   /// Hands n instances of a bulk task to the workers, as task(worker, i) for i in [0, n).
   /// \throws bad_configuration if n is larger than a slot can stand for: 2^32 - 1 for a set of one
   /// type, at least 2^28 - 1; not_possible as submit()
   template <class T>
   void submit_n(const T& t, std::uint64_t n) {
-    if (check_count<T>(n) != 0) state_->door.put(slot_of(t, n));
+    if (check_count<T>(n) != 0) state_->door.put(slot_of(t, n), detail::affinity_of<T>());
   }
   /// The same, but does not wait. \return whether they were handed over
   template <class T>
   [[nodiscard]] bool try_submit_n(const T& t, std::uint64_t n) {
-    return check_count<T>(n) == 0 || state_->door.try_put(slot_of(t, n));
+    return check_count<T>(n) == 0 || state_->door.try_put(slot_of(t, n), detail::affinity_of<T>());
   }
 
   /// Waits until all that was submitted until now, by this thread or as far as this thread knows by

@@ -228,7 +228,6 @@ TEST_CASE("bridge: what is refused, in one sentence") {
       },
       "compiled_for::together"));
   bridged rt(domains({1, 1}));
-  CHECK(refused([&] { static_cast<void>(rt.start()); }, "does not cross"));
   rt.seed(tree{3});
   CHECK(rt.run().results.get<count>() == nodes(3));
 }

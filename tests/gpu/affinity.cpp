@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "contract/live.hpp"
 #include "gpu/runs.hpp"
 #include "gpu/runtimes.hpp"
 
@@ -23,6 +24,30 @@ std::string fault_of_affinity(const mgws::options& o, std::uint32_t depth, int r
     const std::string wrong = affinities::fault(r.results, r.tasks, depth, 3 * n, 2 * n);
     if (!wrong.empty()) return wrong;
   }
+  return "";
+}
+
+std::string fault_of_live_run_over_domains(const mgws::options& o, std::uint32_t producers,
+                                           std::uint32_t rounds) {
+  using namespace affinities;
+  const std::string plain = lives::fault<runtime_over_domains>(o, producers, rounds);
+  if (!plain.empty()) return plain;
+  runtime_of_both rt(o);
+  auto live = rt.start(where::in(o));
+  for (std::uint32_t round = 0; round != rounds; ++round) {
+    live.submit(gpu_tree{3, {1}});
+    live.submit_n(needs_cpu{}, 5);
+    live.submit(needs_gpu<mgws::shape::lane>{});
+    live.wait_idle();
+  }
+  const auto r = live.close();
+  if (r.results.get<misplaced>() != 0) return "some ran where they cannot";
+  if (r.results.get<others>() != rounds * 15)
+    return "nodes of trees: " + std::to_string(r.results.get<others>());
+  if (r.results.get<for_cpu>() != rounds * (8 * 3 + 5 + 1))
+    return "for a CPU: " + std::to_string(r.results.get<for_cpu>());
+  if (r.results.get<for_gpu>() != rounds * (8 * 2 + 1))
+    return "for a GPU: " + std::to_string(r.results.get<for_gpu>());
   return "";
 }
 

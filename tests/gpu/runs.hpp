@@ -112,6 +112,10 @@ std::string fault_of_gathering(const mgws::options& o, std::uint32_t end, int ru
 /// Runs over CPU workers and GPUs of tasks that say where they can run, of which some are compiled
 /// for one kind only (contract/affinity.hpp). \return what was wrong, or nothing
 std::string fault_of_affinity(const mgws::options& o, std::uint32_t depth, int runs);
+/// A live run as above over coherence domains, and one with tasks that say where they can run. \pre
+/// a GPU and a CPU are among the devices
+std::string fault_of_live_run_over_domains(const mgws::options& o, std::uint32_t producers,
+                                           std::uint32_t rounds);
 /// A task on a CPU spawns n tasks that prefer the CPU and n that prefer a GPU, each for so long.
 struct preferred {
   std::uint64_t tasks = 0;

@@ -1,5 +1,6 @@
 // Coherence domains joined by a bridge: core's workers in each, and between them loads and stores
 // of words with one writer. Tasks begin in the first domain; the others ask.
+#include <algorithm>
 #include <new>
 #include <string>
 #include <type_traits>
@@ -25,13 +26,17 @@ struct bridge_shape {
   unsigned workers = 1;    ///< of the first domain
   unsigned elsewhere = 1;  ///< of each other one
   unsigned initial = 3;    ///< in the first domain
-  unsigned tasks = 3;      ///< task i spawns the one that is `initial` behind it, if there is one
-  unsigned ring = 1;       ///< slots of a channel
+  unsigned tasks = 3;      ///< task i spawns those from initial + i * fanout on, if there are any
+  unsigned fanout = 1;
+  unsigned ring = 1;  ///< slots of a channel
   bool kinds =
       false;  ///< the others are of another kind, and what is spawned must run there, or back
   bool joins = false;     ///< task 0 joins tasks 1 and 2, whose results task 3 is given
   bool finishes = false;  ///< task 0 makes a finish of tasks 1 to 4, after which task 5 runs
   bool bulk = false;      ///< either is of tasks 1 to 4 as one slot, after which task 5 runs
+  unsigned live = 0;      ///< so many domains have an inbox of 1 slot, into which a producer puts
+                          ///< what would be initial, in turn
+  bool waits = false;     ///< until all has ended, before it closes them
 };
 
 template <bridge_shape S>
@@ -52,6 +57,7 @@ struct bridge_program {
       ghost_run(id);
       if (A != mgws::affinity::none && !allows(A, kind_of(worker.device()))) misplaced = true;
       notes().in_task = 1;
+      if constexpr (S.live != 0) write_below(id);
       if constexpr (S.bulk) {
         if constexpr (S.joins) {
           join_instances(worker);
@@ -68,7 +74,9 @@ struct bridge_program {
       notes().in_task = 0;
     }
     void spawn_next(auto& worker) const {
-      if (id + S.initial < S.tasks) worker.spawn(next{static_cast<std::uint16_t>(id + S.initial)});
+      const unsigned first = S.initial + id * S.fanout;
+      for (unsigned i = first; i < std::min(first + S.fanout, S.tasks); ++i)
+        worker.spawn(next{static_cast<std::uint16_t>(i)});
     }
     using next = node_of<A == affinity::none       ? affinity::none
                          : A == affinity::gpu_only ? affinity::cpu_only
@@ -92,6 +100,7 @@ struct bridge_program {
 
   static constexpr unsigned k_local = 4;
   static constexpr unsigned k_public = 2;
+  static constexpr unsigned k_inbox = 1;
   static constexpr unsigned k_spill = S.kinds || tasks::has_frames ? 4 : 2;
   /// Of a worker. What has come below a finish of elsewhere is put below one of here, and may go
   /// back.
@@ -147,6 +156,30 @@ struct bridge_program {
     ghost_over();
   }
 
+  static void producer(void*, unsigned) {
+    const auto inbox_of = [](unsigned d) {
+      return inbox_writer<P, view, slot_type>(domains[d].workers_view, 0, 0, k_inbox);
+    };
+    inbox_writer<P, view, slot_type> inboxes[] = {inbox_of(0), inbox_of(S.live - 1)};
+    for (unsigned i = 0; i != S.initial; ++i) {
+      slot_type one;
+      one.write(node{static_cast<std::uint16_t>(i)}, 0, 1);
+      for (B::backoff wait; !inboxes[i % S.live].put([&](slot_type& to) {
+             copy_slots<B>(ring<slot_type>(&to, 1), 0, ring<slot_type>(&one, 1), 0, 1);
+           });)
+        wait.pause();
+    }
+    if (S.waits) {
+      for (unsigned d = 0; d != S.live; ++d)
+        for (B::backoff wait; !inboxes[d].ended(inboxes[d].written());)
+          wait.pause();
+      if (ghost->done != ghost->tasks) the_machine().fail("what is said to have ended has not");
+      read_after(0, S.tasks);
+    }
+    for (unsigned d = 0; d != S.live; ++d)
+      inboxes[d].close();
+  }
+
   static const char* at_end() {
     if (ghost->done != ghost->tasks) return "a task never ran";
     if (misplaced) return "a task ran where it cannot";
@@ -184,13 +217,15 @@ struct bridge_program {
     }
     for (unsigned d = 0; d != S.domains; ++d)
       make_domain(m, d);
-    if constexpr (S.finishes || S.bulk) watch_written(m, S.tasks);
+    if constexpr (S.finishes || S.bulk || S.live != 0) watch_written(m, S.tasks);
     m.several_devices = true;
     m.at_end(&at_end);
     for (unsigned id = 0; id != k_workers; ++id)
       m.spawn("worker " + std::to_string(id), static_cast<std::uint8_t>(domain_of(id)), &body,
               reinterpret_cast<void*>(std::uintptr_t{id}), 1,
               static_cast<std::uint8_t>(domain_of(id)));
+    if constexpr (S.live != 0)
+      m.spawn("producer", S.domains, &producer, nullptr, 1, static_cast<std::uint8_t>(S.domains));
   }
 
   static void make_domain(machine& m, unsigned d) {
@@ -207,7 +242,9 @@ struct bridge_program {
     run.public_capacity = k_public;
     run.spill_capacity = k_spill;
     run.max_batch = k_public;
-    run.initial_count = d == 0 ? S.initial : 0;
+    run.initial_count = d == 0 && S.live == 0 ? S.initial : 0;
+    run.inboxes = d < S.live ? 1 : 0;
+    run.inbox_capacity = k_inbox;
     run.steal = steal_policy::uniform;
     run.overflow = overflow_policy::probe;
     run.termination = termination::counter;
@@ -226,6 +263,8 @@ struct bridge_program {
                               .global_cells = counting_detector<P, view>::global_cells(1),
                               .device_cells = {1},
                               .channels = k_channels};
+    request.inboxes = run.inboxes;
+    request.inbox_bytes = k_inbox * sizeof(slot_type);
     if constexpr (tasks::has_frames) {
       run.log_frames = k_log_frames;
       request.frame_bytes = sizeof(frame<B, slot_type>) << k_log_frames;
@@ -246,7 +285,14 @@ struct bridge_program {
       for (unsigned i = 0; i != n; ++i)
         if (frames_of(d) != 0) track_frames<slot_type>(m, v, i, frames_of(d), me);
     if (S.bulk && n > 1) track_board(m, v, 0, sizeof(slot_type), me);
-    if (d == 0) v.initial_next(0).value.track("initial tasks", me);
+    if (d < S.live) {
+      auto& inbox = v.inbox(0, 0);
+      inbox.written.track("written to inbox" + in, static_cast<std::uint8_t>(S.domains));
+      inbox.read.track("read of inbox" + in, me);
+      if (S.waits) inbox.ended.track("ended of inbox" + in, me);
+      m.watch(v.inbox_slots(0, 0), k_inbox * sizeof(slot_type), "slots of inbox" + in);
+    }
+    if (d == 0 && S.live == 0) v.initial_next(0).value.track("initial tasks", me);
     v.global_cell(0).value.track("idle workers" + in, me);
     for (unsigned c = 0; c != k_channels && n > 1; ++c) {
       const unsigned from = c / S.domains;
@@ -293,6 +339,21 @@ constexpr scenario k_scenarios[] = {
     {"bridge-3",
      "3 domains of 1 worker; 4 initial tasks in the first",
      bridge_of<bridge_shape{.domains = 3, .initial = 4, .tasks = 4}>,
+     2,
+     {milestone::given}},
+    {"bridge-live",
+     "2 domains of 1 worker, the first with an inbox; 1 task that spawns 2, submitted, waited for",
+     bridge_of<bridge_shape{.initial = 1, .tasks = 3, .fanout = 2, .live = 1, .waits = true}>,
+     2,
+     {milestone::given}},
+    {"bridge-live-both",
+     "the same with 2 inboxes and 2 tasks, of which one spawns",
+     bridge_of<bridge_shape{.initial = 2, .tasks = 4, .fanout = 2, .live = 2, .waits = true}>,
+     2,
+     {milestone::given}},
+    {"bridge-live-closes",
+     "the same, closed at once",
+     bridge_of<bridge_shape{.initial = 2, .tasks = 4, .fanout = 2, .live = 2}>,
      2,
      {milestone::given}},
     {"bridge-kinds",

@@ -399,6 +399,9 @@ constexpr mutant k_mutants[] = {
     altered("bridge-sent-ignored", behaviour::bridge_sent_ignored, "22",
             "a domain ends when all have said that what they took has ended, whatever was sent",
             "bridge"),
+    altered("bridge-more-ignored", behaviour::bridge_more_ignored, "22",
+            "a domain ends when all rest, though tasks may come to one from outside",
+            "bridge-live-closes"),
 };
 
 constexpr unmodelled k_unmodelled[] = {
@@ -430,6 +433,9 @@ constexpr unmodelled k_unmodelled[] = {
      "there is no operation of its own to alter: what goes home is a slot. With core altered by "
      "hand `bridge-finish-bulk` found the first and `bridge-join-bulk` the third, runs that ended "
      "too early, and `bridge-join-3` the second, one that never ended."},
+    {"bridge_rests", "an inbox is said to have ended when its own domain rests",
+     "there is no operation of its own to alter: these are the look at the idle count and at the "
+     "channels. With the latter left out by hand `bridge-live` found that a task had not run."},
     {"bridge_sent", "its scope",
      "tried in `bridge`, and nothing was found: what counts is seen by `bridge_ended`. Whether "
      "nothing can be, was not shown."},

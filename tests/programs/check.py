@@ -354,6 +354,7 @@ def domains(folder):
             right(5000, "memset", "--tasks", "5000", "--bulk", *more, tasks=5000)
             right(724, "nqueens", "--n", "10", *more)
             right(8191, "spawn-tree", "--depth", "12", *more)
+            right(5010, "live", "--tasks", "5000", "--producers", "2", "--trips", "10", *more)
     done = run(BENCH, "uts", "-t", "1", "-a", "3", "-d", "7", "-b", "4", "-r", "19", "--devices", "cpu:1,cpu:1",
                *of_each, "--json", "-")
     expect(done.returncode == 0 and json.loads(done.stdout)["domains"] == "each", "uts over two domains", done)

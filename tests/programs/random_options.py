@@ -24,8 +24,8 @@ PATTERNS = ("uniform", "ramp-up", "ramp-down", "heavy-first", "heavy-last", "geo
             "one-long", "triangle", "random-blocks")
 
 
-# Their tasks tell each other by atomics of all devices, or come from outside.
-OF_ONE_DOMAIN = ("live", "dijkstra")
+# Its tasks tell each other by atomics of all devices.
+OF_ONE_DOMAIN = ("dijkstra",)
 
 
 def one_domain(command):
@@ -186,7 +186,7 @@ def main():
                  or not word.startswith("--direct")]
                 for command in commands]
     # Nor do such tasks cross between domains, or a part of the data.
-    commands = [one_domain(command) if command[1] in OF_ONE_DOMAIN or {"partitioned", "--fed"} & {*command}
+    commands = [one_domain(command) if command[1] in OF_ONE_DOMAIN or "partitioned" in command
                 else command for command in commands]
     # Nor is there a picture of a run without statistics.
     probe = subprocess.run([asked.bench, "memset", "--tasks", "1", "--devices", asked.device, "--report", os.devnull],
