@@ -5,9 +5,10 @@
 #include <latch>
 #include <span>
 #include <thread>
-#include <type_traits>
 
 #include <mgws/runtime.hpp>
+
+#include "runs/runtime_runs.hpp"
 
 namespace mgws::bench::live {
 
@@ -20,8 +21,6 @@ double seconds_since(clock::time_point t) {
 }
 
 class of_this_port final : public live_runs {
-  static constexpr auto k_for =
-      std::is_same_v<this_port, ports::cpu> ? compiled_for::cpu : compiled_for::gpus;
   using tasks = task_set<mark, echo>;
 
  public:

@@ -14,9 +14,13 @@ namespace mgws::bench {
 /// Two compilers' code of one name would be one class to the linker.
 inline namespace MGWS_PORT {
 
-/// Compiled for the devices of this port alone: a program's CPU workers are those of its CPU port.
-/// With MGWS_BENCH_TOGETHER, and where no tasks wait for others, for CPU workers and GPUs in one
-/// run.
+/// What the programs' runtimes are compiled for: the devices of this port alone, because a
+/// program's CPU workers are those of its CPU port; with MGWS_BENCH_TOGETHER CPU workers and GPUs
+/// in one run.
+inline constexpr auto k_for = MGWS_BENCH_TOGETHER                     ? compiled_for::together
+                              : std::is_same_v<this_port, ports::cpu> ? compiled_for::cpu
+                                                                      : compiled_for::gpus;
+
 template <class Tasks, class Context, class Results>
 class runtime_runs final : public runs<Context, Results> {
  public:
@@ -31,10 +35,6 @@ class runtime_runs final : public runs<Context, Results> {
   [[nodiscard]] mgws::data_places data_places() const override { return runtime_.data_places(); }
 
  private:
-  static constexpr auto k_for = MGWS_BENCH_TOGETHER                     ? compiled_for::together
-                                : std::is_same_v<this_port, ports::cpu> ? compiled_for::cpu
-                                                                        : compiled_for::gpus;
-
   mgws::runtime<Tasks, Results, Context, statistics, k_gpu_lanes<Tasks>, k_for> runtime_;
 };
 
