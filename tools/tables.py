@@ -10,6 +10,7 @@ KIND: `peers`      a file of bench/peers/compare.py: how many times mgws is fast
       `sequential` the same file: against one thread without a runtime
       `scale`      the same file: several workers against one, and what the machine gives
       `runs`       a file with a list of mgws-bench's JSON
+      `live`       the same, of live: trips and rates by devices
       `orders`     the same, of dijkstra by --order: how often an edge was relaxed, and how long it took
       `compared`   a file of tools/compare_builds.py: the first build's times, and how many times as
                    long the others take
@@ -151,6 +152,32 @@ def beside(data):
                      *(f"{of[n]['statistics']['tasks_by_device'][0]:,}" for n in counts)])
     return markdown(["workload", "GPU alone, ms", *(f"with {n} CPU workers" for n in counts),
                      *(f"tasks of the {n}" for n in counts)], rows)
+
+
+def live(data):
+    """Of `live`, by what was submitted and by devices; of several processes' runs the median."""
+    cells = {}
+    for run in data:
+        asked, summary = run["parameters"], run["summary"]
+        if asked["trips"]:
+            row = "a trip, one task at a time, us"
+            value = summary["details"]["trip_seconds"]["median"] * 1e6
+        else:
+            how = f"`submit_n` of {asked['instances']:,}" if asked["instances"] > 1 else "task by task"
+            threads = f"{asked['producers']} thread{'s' * (asked['producers'] > 1)}"
+            slots = f", rings of {asked['inbox_slots']:,}" if asked["inbox_slots"] != 1024 else ""
+            row = f"{threads}, {how}{slots}, M tasks/s"
+            value = summary["tasks_per_second"]["median"] / 1e6
+        cpu = sum(d["workers"] for d in run["devices"] if d["kind"] == "cpu")
+        parts = ["GPU"] * any(d["kind"] == "gpu" for d in run["devices"])
+        parts += [f"{cpu} CPU worker{'s' * (cpu > 1)}"] * (cpu > 0)
+        cells.setdefault(row, {}).setdefault(" and ".join(parts), []).append(value)
+    columns = list(dict.fromkeys(name for of in cells.values() for name in of))
+
+    def cell(values):
+        median = statistics.median(values) if values else None
+        return "" if median is None else f"{median:,.0f}" if median >= 100 else f"{median:.2f}"
+    return markdown(["", *columns], [[row, *(cell(of.get(name)) for name in columns)] for row, of in cells.items()])
 
 
 def orders(data):
@@ -438,7 +465,7 @@ def volumes(data):
 KINDS = {"ablation": ablation, "rules": rules, "halves": halves, "beside": beside, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
          "balance": balance, "examples": examples, "kernels": kernels,
          "peers": peers, "sequential": sequential, "scale": scale,
-         "runs": runs, "orders": orders, "footprints": footprints,
+         "runs": runs, "live": live, "orders": orders, "footprints": footprints,
          "steals": steals, "volumes": volumes, "source": source, "compared": compared, "grid": grid, "spread": spread}
 
 
