@@ -144,9 +144,6 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   }
 
   report_type run(std::span<const Context> contexts, const run_links<slot_type>& links) override {
-    if (links.door != nullptr)
-      throw not_possible(
-          "a live run is of one process: what is submitted does not cross between processes yet");
     begin();
     this->failed.reset();
     struct at_the_end {
@@ -161,7 +158,7 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     std::optional<report_type> mine;
     try {
       const watcher watching(*this);
-      mine = run_part(contexts);
+      mine = run_part(contexts, links.door);
     } catch (const no_progress& e) {
       // Who never came back may use the channels as long as this process lives.
       if (e.lost_workers() != 0) static_cast<void>(new std::shared_ptr<process_area>(area_));
@@ -262,7 +259,7 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     return record(rank).instances[run_ % 2];
   }
 
-  report_type run_part(std::span<const Context> contexts) {
+  report_type run_part(std::span<const Context> contexts, live_door<slot_type>* door) {
     if (dealt_ != this->seeds || version_ != this->seeds->version()) {
       member_->seeds = group_.own_seeds ? this->seeds
                                         : std::make_shared<initial_set<Tasks>>(
@@ -271,21 +268,21 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
       dealt_ = this->seeds;
       version_ = this->seeds->version();
     }
-    const bridge_links links{.domains = group_.ranks,
-                             .domain = group_.rank,
-                             .kind = kinds_[group_.rank],
-                             .other_kind = other_kinds(kinds_, group_.rank),
-                             .workers = plan_.workers,
-                             .lanes = lanes_,
-                             .first_worker = first_worker_,
-                             .first_lane = first_lane_,
-                             .first_device = 0,
-                             .capacity = capacity_,
-                             .channels = channels_.all(),
-                             .over = &over_,
-                             .prepared = {},
-                             .rests = [this] { return channels_.rests(group_.rank); }};
-    return member_->run(contexts, {.bridge = &links});
+    const bridge_links bridge{.domains = group_.ranks,
+                              .domain = group_.rank,
+                              .kind = kinds_[group_.rank],
+                              .other_kind = other_kinds(kinds_, group_.rank),
+                              .workers = plan_.workers,
+                              .lanes = lanes_,
+                              .first_worker = first_worker_,
+                              .first_lane = first_lane_,
+                              .first_device = 0,
+                              .capacity = capacity_,
+                              .channels = channels_.all(),
+                              .over = &over_,
+                              .prepared = {},
+                              .rests = [this] { return channels_.rests(group_.rank); }};
+    return member_->run(contexts, {.door = door, .bridge = &bridge});
   }
 
   void leave(const report_type& r) {
