@@ -1,7 +1,11 @@
 #include "contract/crossing.hpp"
 
+#include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "gpu/runs.hpp"
 #include "gpu/runtimes.hpp"
@@ -27,6 +31,27 @@ std::string fault_of_crossing(const mgws::options& o, std::uint32_t n, std::uint
                               int runs) {
   using runtime = runtime_over_domains<crossing::tasks<true>, crossing::results, crossing::where>;
   return fault_of_calls<true>(std::make_unique<runtime>(o), o, n, rounds, runs);
+}
+
+std::string fault_after_cancelled(const mgws::options& o, int runs) {
+  runtime_of_warps<crossing::tasks<false>, crossing::results, crossing::where> rt(o);
+  for (int i = 0; i != runs; ++i) {
+    std::atomic<bool> ended{false};
+    std::thread canceller([&] {
+      std::this_thread::sleep_for(std::chrono::microseconds(25 * (i % 40)));
+      for (; !ended; std::this_thread::sleep_for(std::chrono::microseconds(100)))
+        rt.cancel();
+    });
+    rt.seed(crossing::rounds<false>{24, ~std::uint32_t{0}});
+    const auto r = rt.run(crossing::where::in(o));
+    ended = true;
+    canceller.join();
+    if (r.status != mgws::status::cancelled) return "not cancelled";
+    rt.seed(crossing::rounds<false>{12, 2});
+    const std::string wrong = crossing::fault(rt.run(crossing::where::in(o)).results, 12, 2);
+    if (!wrong.empty()) return "after " + std::to_string(i + 1) + " that were cancelled, " + wrong;
+  }
+  return "";
 }
 
 std::string fault_of_joins(const mgws::options& o, std::uint32_t n, std::uint32_t rounds,

@@ -102,6 +102,13 @@ TEST_CASE("gpu: joins and finishes of which parts come back from another device"
       }
 }
 
+TEST_CASE("gpu: a run after one that was cancelled amid joins and finishes") {
+  for (const mgws::options& o : one_and_two({0, 7})) {
+    INFO(described(o));
+    REQUIRE(gpu_test::fault_after_cancelled(o, static_cast<int>(test::repeats(100))) == "");
+  }
+}
+
 TEST_CASE("gpu: atomic_ref, every operation on every type, at one word of all tasks") {
   for (const auto width : {mgws::shape::lane, mgws::shape::warp, mgws::shape::block}) {
     std::vector<mgws::options> where{on_gpu(0), on_gpu(7)};

@@ -130,6 +130,9 @@ std::string fault_of_crossing(const mgws::options& o, std::uint32_t n, std::uint
                               int runs);
 /// The same on GPUs alone, which are one domain.
 std::string fault_of_joins(const mgws::options& o, std::uint32_t n, std::uint32_t rounds, int runs);
+/// Runs of them that are cancelled, at any time, and one after each that is not. \return what was
+/// wrong with a run, or nothing
+std::string fault_after_cancelled(const mgws::options& o, int runs);
 
 /// Runs of tasks of many priorities and of all widths, below finishes, too
 /// (contract/priorities.hpp). \param blocks  by workers of several warps \return what was wrong, or
