@@ -1,9 +1,9 @@
 #include "contract/crossing.hpp"
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <thread>
 
@@ -36,16 +36,15 @@ std::string fault_of_crossing(const mgws::options& o, std::uint32_t n, std::uint
 std::string fault_after_cancelled(const mgws::options& o, int runs) {
   runtime_of_warps<crossing::tasks<false>, crossing::results, crossing::where> rt(o);
   for (int i = 0; i != runs; ++i) {
-    std::atomic<bool> ended{false};
-    std::thread canceller([&] {
-      std::this_thread::sleep_for(std::chrono::microseconds(25 * (i % 40)));
-      for (; !ended; std::this_thread::sleep_for(std::chrono::microseconds(100)))
-        rt.cancel();
-    });
     rt.seed(crossing::rounds<false>{24, ~std::uint32_t{0}});
-    const auto r = rt.run(crossing::where::in(o));
-    ended = true;
-    canceller.join();
+    const auto r = [&] {
+      const std::jthread cancels([&](const std::stop_token& ended) {
+        std::this_thread::sleep_for(std::chrono::microseconds(25 * (i % 40)));
+        for (; !ended.stop_requested(); std::this_thread::sleep_for(std::chrono::microseconds(100)))
+          rt.cancel();
+      });
+      return rt.run(crossing::where::in(o));
+    }();
     if (r.status != mgws::status::cancelled) return "not cancelled";
     rt.seed(crossing::rounds<false>{12, 2});
     const std::string wrong = crossing::fault(rt.run(crossing::where::in(o)).results, 12, 2);
