@@ -101,8 +101,8 @@ class process_area {
     std::array<std::atomic<std::uint32_t>, k_most_domains> attached{};
   };
   static constexpr std::uint64_t k_magic = 0x6d6777735f617265;  // "mgws_are"
-  /// Of the layout of areas, records and channels.
-  static constexpr std::uint64_t k_version = 1;
+  /// Of the layout of areas, records and channels, and of what their words say.
+  static constexpr std::uint64_t k_version = 2;
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
   [[nodiscard]] header& head() const { return *reinterpret_cast<header*>(at_); }
