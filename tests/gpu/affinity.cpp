@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "contract/live.hpp"
 #include "gpu/runs.hpp"
 #include "gpu/runtimes.hpp"
 
@@ -27,11 +26,8 @@ std::string fault_of_affinity(const mgws::options& o, std::uint32_t depth, int r
   return "";
 }
 
-std::string fault_of_live_run_over_domains(const mgws::options& o, std::uint32_t producers,
-                                           std::uint32_t rounds) {
+std::string fault_of_live_kinds(const mgws::options& o, std::uint32_t rounds) {
   using namespace affinities;
-  const std::string plain = lives::fault<runtime_over_domains>(o, producers, rounds);
-  if (!plain.empty()) return plain;
   runtime_of_both rt(o);
   auto live = rt.start(where::in(o));
   for (std::uint32_t round = 0; round != rounds; ++round) {

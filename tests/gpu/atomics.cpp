@@ -30,7 +30,7 @@ std::string fault_of_best(const mgws::options& o, std::uint32_t lanes) {
 
 std::string fault_of_live_run(const mgws::options& o, std::uint32_t producers,
                               std::uint32_t rounds) {
-  return lives::fault<runtime_of_warps>(o, producers, rounds);
+  return lives::fault<runtime_over_domains>(o, producers, rounds);
 }
 
 }  // namespace gpu_test

@@ -218,9 +218,12 @@ TEST_CASE("gpu: live runs, what threads submit is done, and seen by who waits") 
 TEST_CASE("gpu: live runs over CPU workers and GPUs") {
   for_mixed_domains([](mgws::options o) {
     o.inbox_slots = o.bridge_slots;
-    REQUIRE(gpu_test::fault_of_live_run_over_domains(o, 2, 5) == "");
-    for (std::uint32_t i = 0; i != test::repeats(20); ++i)
-      REQUIRE(gpu_test::fault_of_live_run_over_domains(o, 1, i % 3) == "");
+    REQUIRE(gpu_test::fault_of_live_run(o, 2, 5) == "");
+    REQUIRE(gpu_test::fault_of_live_kinds(o, 5) == "");
+    for (std::uint32_t i = 0; i != test::repeats(20); ++i) {
+      REQUIRE(gpu_test::fault_of_live_run(o, 1, i % 3) == "");
+      REQUIRE(gpu_test::fault_of_live_kinds(o, i % 3) == "");
+    }
   });
 }
 

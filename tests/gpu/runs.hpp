@@ -94,8 +94,8 @@ std::string fault_of_atomics(const mgws::options& o, std::uint32_t lanes, mgws::
 /// wrong, if anything was
 std::string fault_of_best(const mgws::options& o, std::uint32_t lanes);
 
-/// A live run to which so many threads submit at once, in so many rounds after which they wait
-/// (contract/live.hpp). \return what was wrong, or nothing
+/// A live run, of one coherence domain or several, to which so many threads submit at once, in so
+/// many rounds after which they wait (contract/live.hpp). \return what was wrong, or nothing
 std::string fault_of_live_run(const mgws::options& o, std::uint32_t producers,
                               std::uint32_t rounds);
 
@@ -112,10 +112,9 @@ std::string fault_of_gathering(const mgws::options& o, std::uint32_t end, int ru
 /// Runs over CPU workers and GPUs of tasks that say where they can run, of which some are compiled
 /// for one kind only (contract/affinity.hpp). \return what was wrong, or nothing
 std::string fault_of_affinity(const mgws::options& o, std::uint32_t depth, int runs);
-/// A live run as above over coherence domains, and one with tasks that say where they can run. \pre
-/// a GPU and a CPU are among the devices
-std::string fault_of_live_run_over_domains(const mgws::options& o, std::uint32_t producers,
-                                           std::uint32_t rounds);
+/// A live run of such tasks, of so many rounds after each of which it waits. \return what was
+/// wrong, or nothing
+std::string fault_of_live_kinds(const mgws::options& o, std::uint32_t rounds);
 /// A task on a CPU spawns n tasks that prefer the CPU and n that prefer a GPU, each for so long.
 struct preferred {
   std::uint64_t tasks = 0;
