@@ -223,8 +223,7 @@ class run_skeleton {
     while (!crew_.ended_within(watch.interval(), watch.wanted())) {
       bool stuck = false;
       try {
-        stuck = look_stuck(watch, (door != nullptr && door->all_ended()) ||
-                                      (bridge != nullptr && bridge->rests()));
+        stuck = look_stuck(watch, door, bridge);
       } catch (const device_error&) {
         throw;
       } catch (...) {
@@ -238,17 +237,23 @@ class run_skeleton {
     return nullptr;
   }
 
-  /// \param rests  all that came has ended, and more may come: nobody can make progress
-  [[nodiscard]] bool look_stuck(progress_watch& watch, bool rests) {
+  /// Nobody can make progress where all that came has ended, and more may come. What came over a
+  /// bridge does not tell of what was submitted here: of that a worker is at work then.
+  [[nodiscard]] bool look_stuck(progress_watch& watch, const live_door_frame* door,
+                                const bridge_links* bridge) {
     const State& s = crew_.state();
     s.shared->look_at_signals();
     const view v = s.shared->live_view();
     std::uint64_t tasks = 0;
     std::uint64_t beats = 0;
+    bool works = false;
     for (std::uint32_t w = 0; w != s.run.workers; ++w) {
       tasks += read(v.progress(w).executed);
       beats += read(v.progress(w).beats);
+      works = works || read(v.progress(w).now) == static_cast<std::uint32_t>(phase::working);
     }
+    const bool rests = (door != nullptr && door->all_ended()) ||
+                       (bridge != nullptr && bridge->rests() && !(door != nullptr && works));
     return watch.stuck(tasks, beats, progress_watch::clock::now(), rests);
   }
 
