@@ -39,7 +39,7 @@ namespace mgws {
 /// As many threads as options::inboxes says can submit at once without waiting for each other. What
 /// a thread wrote before it submitted is seen by the task. Over CPU workers and GPUs tasks go to
 /// GPUs, but those that would rather run on the CPU (affinity.hpp); from there they cross as
-/// others.
+/// others. Where work crosses, one CPU worker of each domain stays awake.
 template <class Tasks, class Accumulators>
 class live_run {
   using slot_type = slot<Tasks>;

@@ -1,19 +1,14 @@
 // Processes that share a run.
+#include "processes.hpp"
+
 #include <atomic>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <functional>
-#include <stdexcept>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "behaviour.hpp"
@@ -41,80 +36,6 @@ template <class... Ts>
 using joined_of = mgws::runtime<mgws::task_set<Ts...>, counts, const std::uint32_t*,
                                 mgws::no_statistics, 32, mgws::compiled_for::together>;
 using joined = joined_of<tree, throws_up, again_and_again, each, takes, says_who>;
-
-/// Of a test's group: no two tests have the same.
-std::string fresh_name() {
-  static int number = 0;
-  return "test-" + std::to_string(getpid()) + "-" + std::to_string(number++);
-}
-mgws::options of_group(const std::string& name, std::uint32_t rank, std::uint32_t ranks,
-                       std::uint32_t workers = 1) {
-  mgws::options o;
-  o.workers = workers;
-  o.processes = {.name = name, .rank = rank, .ranks = ranks};
-  return o;
-}
-
-/// A child for each rank. What does not hold in one is said, and counts as wrong.
-class children {
- public:
-  using body = std::function<bool(std::uint32_t rank)>;
-  children(std::uint32_t ranks, const body& holds) {
-    for (std::uint32_t r = 0; r != ranks; ++r)
-      start(r, holds);
-  }
-  children(const children&) = delete;
-  children& operator=(const children&) = delete;
-  ~children() { wrong(); }
-
-  void start(std::uint32_t rank, const body& holds) {
-    std::fflush(nullptr);
-    const pid_t child = fork();
-    REQUIRE(child >= 0);
-    if (child == 0) {
-      int code = 1;
-      try {
-        code = holds(rank) ? 0 : 2;
-        if (code != 0) std::fprintf(stderr, "rank %u: not what was to hold\n", rank);
-      } catch (const std::exception& e) {
-        std::fprintf(stderr, "rank %u: %s\n", rank, e.what());
-      }
-      std::fflush(nullptr);
-      std::_Exit(code);
-    }
-    all_.push_back(child);
-  }
-  void signal(std::uint32_t rank, int number) const { kill(all_[rank], number); }
-
-  /// Waits for all. \return those that did not end as they should; one that was killed is right
-  std::uint32_t wrong() {
-    std::uint32_t n = 0;
-    for (const pid_t child : all_) {
-      int status = 0;
-      while (waitpid(child, &status, 0) < 0) {
-      }
-      const bool killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
-      n += killed || (WIFEXITED(status) && WEXITSTATUS(status) == 0) ? 0 : 1;
-    }
-    all_.clear();
-    return n;
-  }
-
- private:
-  std::vector<pid_t> all_;
-};
-
-/// Whether f throws E, in one sentence about something.
-template <class E, class F>
-bool throws_about(F&& f, const std::string& about) {
-  try {
-    f();
-  } catch (const E& e) {
-    if (is_one_sentence_about(e.what(), about)) return true;
-    std::fprintf(stderr, "%s\n", e.what());
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -335,53 +256,6 @@ TEST_CASE("processes: one that is killed ends the run of the others, with a sent
     });
     CHECK(all.wrong() == 0);
   }
-}
-
-TEST_CASE("processes: live runs, in each of them or in one alone") {
-  const std::string name = fresh_name();
-  children all(3, [&](std::uint32_t rank) {
-    auto o = of_group(name, rank, 3);
-    o.bridge_slots = 4;
-    joined rt(o);
-    bool right = true;
-    for (std::uint32_t i = 0; i != 5; ++i) {
-      const bool alone = i % 2 == 1;
-      rt.seed(tree{5});
-      if (alone && rank != 1) {
-        right = right && rt.run().get<count>() == 41 * nodes(5);
-        continue;
-      }
-      auto live = rt.start();
-      for (std::uint32_t n = 0; n != 40; ++n) {
-        live.submit(tree{5});
-        if (n % 8 == rank) live.wait_idle();
-      }
-      const auto r = live.close();
-      const std::uint64_t trees = alone ? 41 : 121;
-      right = right && r.get<count>() == trees * nodes(5) && r.tasks == trees * nodes(5);
-    }
-    return right;
-  });
-  CHECK(all.wrong() == 0);
-}
-
-TEST_CASE("processes: a live run without work is not stuck, and ends if one is killed") {
-  const std::string name = fresh_name();
-  children all(2, [&](std::uint32_t rank) {
-    auto o = of_group(name, rank, 2);
-    o.timeout = std::chrono::duration<double>(0.2);
-    joined rt(o);
-    auto live = rt.start();
-    std::this_thread::sleep_for(milliseconds(500));
-    live.submit(tree{3});
-    live.wait_idle();
-    if (rank == 1) {
-      std::this_thread::sleep_for(milliseconds(200));
-      kill(getpid(), SIGKILL);
-    }
-    return throws_about<mgws::process_failed>([&] { live.close(); }, "rank 1");
-  });
-  CHECK(all.wrong() == 0);
 }
 
 TEST_CASE("processes: one that ends before a run ends it for the others") {
