@@ -102,9 +102,10 @@ struct backend {
   }
   /// Word by word: a compiler then stores what it has in registers. By larger pieces it would put
   /// the value together in memory first, and a load of what several stores have just written waits.
+  /// 256 words are as many as Clang expands, and more than any registers.
   template <class T>
   static void write_plain(T& to, const T& value) {
-    if constexpr (sizeof(T) % 8 != 0) {
+    if constexpr (sizeof(T) % 8 != 0 || sizeof(T) / 8 > 256) {
       to = value;
     } else {
       [&]<std::size_t... I>(std::index_sequence<I...>) {

@@ -7,6 +7,7 @@
 #include "behaviour.hpp"
 #include "catch.hpp"
 #include "platform.hpp"
+#include "sanitizers.hpp"
 
 namespace {
 
@@ -241,8 +242,8 @@ TEMPLATE_LIST_TEST_CASE("seeds: the memory of a run is fixed and reported before
   CHECK(rt.memory().total() == before.total());
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)  // which take memory of their own
+// Sanitizers take memory of their own.
+#if !defined(MGWS_TESTED_BY_ADDRESS) && !defined(MGWS_TESTED_BY_THREAD)
 TEST_CASE("seeds: room for a trace takes memory as it fills, also in the report") {
   const auto most_megabytes = [] {
     rusage of{};

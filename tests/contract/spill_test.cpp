@@ -11,6 +11,7 @@
 #include "behaviour.hpp"
 #include "catch.hpp"
 #include "platform.hpp"
+#include "sanitizers.hpp"
 #include "workload.hpp"
 
 namespace {
@@ -186,7 +187,8 @@ TEST_CASE("spill: tasks of 4 KiB and 16 workers need no options") {
   CHECK(rt.run().get<count>() == 2000);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which need it for themselves
+// Sanitizers need it for themselves.
+#if !defined(MGWS_TESTED_BY_ADDRESS) && !defined(MGWS_TESTED_BY_THREAD)
 TEST_CASE("spill: where address space is short, areas are smaller, and runs are right") {
   rlimit before{};
   REQUIRE(getrlimit(RLIMIT_AS, &before) == 0);

@@ -12,6 +12,7 @@
 #include <mgws/runtime/probe/prober.hpp>
 
 #include "catch.hpp"
+#include "sanitizers.hpp"
 #include "unit/probe/fake_gpus.hpp"
 
 namespace {
@@ -145,7 +146,7 @@ TEST_CASE("probe: tasks in a remote GPU's memory are read only, and need access 
 
 // A lock whose exchange loses updates protects no plain data: ThreadSanitizer would find that
 // before the litmus run does.
-#if !defined(__SANITIZE_THREAD__)
+#if !defined(MGWS_TESTED_BY_THREAD)
 TEST_CASE("probe: a remote GPU's memory that loses updates is refused, whatever is claimed") {
   set(true, true, false, false);
   const std::string why = why_not_remote<12>(transport_kind::remote);

@@ -15,6 +15,7 @@
 #include <mgws/runtime/probe/threads.hpp>
 
 #include "catch.hpp"
+#include "sanitizers.hpp"
 
 namespace {
 
@@ -126,7 +127,7 @@ TEST_CASE("probe: a token that is lost or doubled is found") {
 }
 
 // What these break is plain data: ThreadSanitizer would find it before the litmus run does.
-#if !defined(__SANITIZE_THREAD__)
+#if !defined(MGWS_TESTED_BY_THREAD)
 TEST_CASE("probe: a lock that keeps nobody out is found") {
   CHECK(run<open_lock>(litmus::lock).verdict == litmus_verdict::wrong);
 }
