@@ -41,6 +41,14 @@ struct md_options : md::choice {
         ->type_name("cells|all")
         ->check(CLI::IsMember({"cells", "all"}))
         ->capture_default_str();
+    command
+        .add_option(
+            "--pattern", pattern,
+            "of which blocks of 128 atoms, in the order of the tasks, forces are computed: of "
+            "all, of every second, of the first half, of three of four, of one of four")
+        ->type_name("P0|P1|P2|P3|P4")
+        ->check(CLI::IsMember({"P0", "P1", "P2", "P3", "P4"}))
+        ->capture_default_str();
     command.add_option("--atoms-seed", atoms_seed, "which atoms, and in which random order")
         ->type_name("S")
         ->check(whole_number())
@@ -60,8 +68,9 @@ struct md_options : md::choice {
   }
 
   [[nodiscard]] nlohmann::ordered_json parameters() const {
-    return {{"atoms", atoms}, {"density", density}, {"cutoff", cutoff},        {"search", search},
-            {"order", order}, {"grain", grain},     {"atoms_seed", atoms_seed}};
+    return {{"atoms", atoms},     {"density", density},      {"cutoff", cutoff},
+            {"search", search},   {"order", order},          {"grain", grain},
+            {"pattern", pattern}, {"atoms_seed", atoms_seed}};
   }
 
  private:

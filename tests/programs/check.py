@@ -198,6 +198,9 @@ def workloads():
     wrong(2, "--atoms", BENCH, "md", "--atoms", "16777217")
     wrong(2, "--grain", BENCH, "md", "--grain", "0")
     wrong(2, "--order", BENCH, "md", "--order", "any")
+    for pattern in ("P0", "P1", "P2", "P3", "P4"):
+        right(2000, "md", "--atoms", "2000", "--pattern", pattern, "--density", "uniform", "--devices", "cpu:2")
+    wrong(2, "--pattern", BENCH, "md", "--pattern", "P5")
     for graph, size in (("hamming6-4", 4), ("hamming8-4", 16), ("johnson16-2-4", 8), ("keller3", 4), ("keller4", 11)):
         right(size, "clique", "--graph", graph)
     right(11, "clique", "--graph", "keller4", "--width", "warp", "--devices", "cpu:2,cpu:1")

@@ -84,6 +84,7 @@ def workload(rng, gpu):
                  "--density", rng.choice(("gaussian", "uniform")), "--cutoff", str(rng.choice((1, 2.5, 4, 50))),
                  "--order", rng.choice(("sorted", "random")), "--grain", str(rng.choice((1, 7, 128, 10_000))),
                  "--search", rng.choice(("cells", "cells", "all")), "--atoms-seed", str(rng.randint(0, 99)),
+                 "--pattern", rng.choice(("P0", "P0", "P0", "P1", "P2", "P3", "P4")),
                  *rng.choice(([], ["--fed", str(rng.randint(1, 50)), "--inbox-slots", str(power(rng, 0, 6))])),
                  *width],
         lambda: ["clique", "--n", str(rng.choice((rng.randint(1, 80), rng.randint(257, 300)))),

@@ -2,7 +2,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "catch.hpp"
@@ -168,6 +170,40 @@ TEST_CASE("md: what tasks compute is right in every order, with cells or without
             CHECK(v.fault.empty());
             CHECK(v.right == n);
           }
+}
+
+TEST_CASE(
+    "md: of blocks that a pattern nullifies nothing is computed, and nothing else is expected") {
+  choice o = of(128 * 16 - 5, "uniform", 3);
+  std::uint64_t all = 0;
+  const std::vector<pull> of_all = pulls_of(atom_system::make(o), all);
+  for (const auto& [pattern, blocks] :
+       {std::pair{"P0", "1111111111111111"}, std::pair{"P1", "1010101010101010"},
+        std::pair{"P2", "1111111100000000"}, std::pair{"P3", "1110111011101110"},
+        std::pair{"P4", "1000100010001000"}}) {
+    INFO(pattern);
+    o.pattern = pattern;
+    const atom_system s = atom_system::make(o);
+    std::uint64_t neighbours = 0;
+    std::vector<pull> found = pulls_of(s, neighbours);
+    bool as_it_says = true;
+    for (std::size_t i = 0; i != found.size(); ++i) {
+      const bool works = blocks[i / 128] == '1';
+      as_it_says = as_it_says && s.targets[i].nullified() == !works &&
+                   found[i].energy == (works ? of_all[i].energy : 0) &&
+                   (s.asked_by(s.targets[i]) != 0) == works;
+    }
+    CHECK(as_it_says);
+    const task_lengths lengths = task_lengths::of(s, 128);
+    CHECK((lengths.shortest == 0) == (pattern != std::string("P0")));
+    const md_check check(s.targets, 3);
+    CHECK(check.of(found, neighbours).fault.empty());
+    CHECK(check.of(found, neighbours).right == found.size());
+    // The whole is not the part.
+    CHECK(check.of(of_all, all).fault.empty() == (pattern == std::string("P0")));
+    found.back().x += 0.01f;
+    CHECK(check.of(found, neighbours).fault != "");
+  }
 }
 
 TEST_CASE("md: what is wrong is noticed") {
