@@ -35,6 +35,10 @@ PROBLEMS = {
     "memset 2^20": ("memset", ["--tasks", 1 << 20], [[], ["--bulk"]], "fill", []),
     "md 2^15": ("md", ["--atoms", 1 << 15], [[], ["--order", "random"], ["--fed", "20"]], "md", []),
     "md 2^19": ("md", ["--atoms", 1 << 19], [[], ["--order", "random"], ["--fed", "20"]], "md", []),
+    # Patterns of load of Chen et al.: which blocks have anything to do.
+    **{f"md 2^19 {pattern}": ("md", ["--atoms", 1 << 19, "--density", "uniform", "--pattern", pattern],
+                              [[], ["--fed", "20"]], "md", ["--form", "sorted,counter"])
+       for pattern in ("P0", "P1", "P2", "P3", "P4")},
     "nqueens 16": ("nqueens", ["--n", 16], [[]], "nqueens", []),
     "nqueens 18": ("nqueens", ["--n", 18], [[]], "nqueens", []),
     "uts T1": ("uts", ["--tree", "T1"], [[]], "uts", []),
