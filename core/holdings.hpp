@@ -92,7 +92,8 @@ class holdings {
     return !sizes::k_several || holds_more_than(pace_.sure());
   }
   /// Whether what is not public lasts for more than so many steps. Where slots may stand for a lane
-  /// or for many, looks at as many as it takes; else at few, like which the others are taken to be.
+  /// or for many, looks at as many as it takes; else at the newest, like which the others are taken
+  /// to be: to look at all takes longer than some steps.
   [[nodiscard]] MGWS_FN bool holds_more_than(std::uint32_t steps) const {
     if (!spill_.empty() || !later_.empty() || (!local_.empty() && lasts(local_.oldest())))
       return true;
@@ -102,12 +103,9 @@ class holdings {
         lanes += sizes::lanes_for(local_.slots().at(local_.head() - 1 - i));
       return lanes > steps * sizes::k_lanes;
     }
-    constexpr std::uint32_t most = policy::k_judged_slots;
-    const std::uint32_t looks = local_.size() < most ? local_.size() : most;
-    std::uint32_t sum = 0;
-    for (std::uint32_t i = 0; i != looks; ++i)
-      sum += sizes::lanes_for(local_.slots().at(local_.head() - 1 - i));
-    return std::uint64_t{sum} * local_.size() > std::uint64_t{steps} * sizes::k_lanes * looks;
+    if (local_.empty()) return false;
+    const std::uint64_t lanes = sizes::lanes_for(local_.slots().at(local_.head() - 1));
+    return lanes * local_.size() > std::uint64_t{steps} * sizes::k_lanes;
   }
   [[nodiscard]] MGWS_FN bool lasts(const slot_type& s) const {
     return sizes::lanes_for(s) > pace_.full() * sizes::k_lanes;

@@ -59,9 +59,6 @@ inline constexpr std::uint32_t k_initial_pieces = 64;
 /// until everybody has some takes a steal for each halving. Of fewer there is less than a claim
 /// each.
 inline constexpr std::uint32_t k_shown_steps = 2;
-/// Newest slots by which a worker judges how long what it holds will last: to look at all takes
-/// longer than some steps.
-inline constexpr std::uint32_t k_judged_slots = 4;
 
 /// Tokens of a finish that a lane draws at a time, besides those that it needs: more than it spawns
 /// before it has work no more, or nearly, so that it draws seldom.

@@ -36,7 +36,6 @@ CONSTANTS = {
     "k_pieces": (POLICY, 8, (4, 16)),
     "k_initial_pieces": (POLICY, 64, (16, 256)),
     "k_shown_steps": (POLICY, 2, (1, 8)),
-    "k_judged_slots": (POLICY, 4, (1, 16)),
     "k_part": (IDLE, 16, (4, 64)),
     "k_longest": (IDLE, 16384, (4096, 65536)),
     "longest_burst": (IDLE, 64, (16, 256)),
