@@ -84,12 +84,13 @@ class bridge_end {
   /// \param asks  asks(): whether it is time to
   /// \param units  instances that it runs side by side
   /// \param instances  instances(): of what has come into the queue, those that are work
-  template <class Asks, class Regained, class Instances>
+  /// \param answered  answered(domain, gate): what is taken is the first since the question
+  template <class Asks, class Regained, class Instances, class Answered>
   [[gnu::noinline]] MGWS_FN std::uint32_t take(const V& view, const run_parameters& run,
                                                Asks&& asks, std::uint32_t units,
                                                local_queue<B, Slot>& local, std::uint32_t least,
                                                std::uint32_t most, Regained&& regained,
-                                               Instances&& instances) {
+                                               Instances&& instances, Answered&& answered) {
     from_ = from_ + 1 < run.domains ? from_ + 1 : 0;
     if (from_ == run.domain) return 0;
     const std::uint32_t c = channel(run, from_, run.domain);
@@ -99,7 +100,7 @@ class bridge_end {
         gate.gate, head.inbox, slots_of(run, c), run.workers, local, units, least, most,
         [&] {
           regained();
-          answered(gate, instances());
+          if (came(gate, instances())) answered(from_, gate);
         },
         [&](std::uint64_t taken) {
           if (asks()) ask(gate, head, taken, run.workers * units);
@@ -221,11 +222,13 @@ class bridge_end {
   }
 
   /// Notes that so many instances have come. \pre behind the gate
-  MGWS_FN static void answered(gate_type& gate, std::uint64_t n) {
+  /// \return whether they are the first since the question
+  MGWS_FN static bool came(gate_type& gate, std::uint64_t n) {
     const std::uint64_t before = B::load(gate.came, P::bookkeep, V::global_scope);
     B::store(gate.came, before + n, P::bookkeep, V::global_scope);
-    if (B::load(gate.answered_ns, P::bookkeep, V::global_scope) == 0)
-      B::store(gate.answered_ns, B::now(), P::bookkeep, V::global_scope);
+    if (B::load(gate.answered_ns, P::bookkeep, V::global_scope) != 0) return false;
+    B::store(gate.answered_ns, B::now(), P::bookkeep, V::global_scope);
+    return true;
   }
   /// Asks, unless that was done, for what lasts for about policy::k_grant_ns; and if not all came
   /// that was asked for the last time, not before that time is over: to hand out crumbs takes their

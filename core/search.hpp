@@ -328,10 +328,19 @@ class search {
   template <class Regained>
   [[gnu::noinline]] MGWS_FN bool take_given(bool waits, Regained&& regained) {
     auto& pace = mine_.pace();
+    std::uint64_t asked_ns = 0;
+    std::uint32_t from = 0;
     const std::uint32_t n = bridge_.take(
         view_, run_, [&] { return waits && detector_.half_idle(1); }, widths<C>::units(),
-        mine_.local(), pace.least(), pace.full(), regained, [&] { return instances_of_work(); });
+        mine_.local(), pace.least(), pace.full(), regained, [&] { return instances_of_work(); },
+        [&](std::uint32_t domain, const auto& gate) {
+          if constexpr (C::statistics::enabled) {
+            from = domain;
+            asked_ns = B::load(gate.asked_ns, P::bookkeep, V::global_scope);
+          }
+        });
     if (n == 0) return false;
+    if (asked_ns != 0) statistics_.answered(from, asked_ns, n, &B::now);
     if constexpr (C::tasks::has_finish) adopt();
     pace.restart();
     statistics_.count(&worker_counts::slots_submitted, n);

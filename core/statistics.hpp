@@ -28,8 +28,9 @@ struct worker_counts {
   std::uint64_t initial_slots = 0;
   std::uint64_t slots_submitted = 0;  ///< taken from inboxes, or given by another domain
   std::uint64_t slots_given = 0;      ///< to another domain
-  std::uint64_t slots_shown = 0;      ///< on the device's board
-  std::uint64_t shown_taken = 0;      ///< times that steps were taken from a board
+  std::uint64_t answers = 0;      ///< of other domains, of which this worker took the first slots
+  std::uint64_t slots_shown = 0;  ///< on the device's board
+  std::uint64_t shown_taken = 0;  ///< times that steps were taken from a board
   std::uint64_t slots_spilled = 0;
   std::uint64_t finish_adds = 0;  ///< atomic additions to what finishes count (purse.hpp)
   std::uint64_t times_idle = 0;
@@ -40,16 +41,18 @@ struct worker_counts {
   std::uint64_t stealing_ns = 0;
   std::uint64_t searching_ns = 0;
   std::uint64_t idle_ns = 0;
+  std::uint64_t answer_ns = 0;  ///< from the question to another domain until an answer was taken
 };
 
-/// What a trace records: intervals of a worker, and steals.
+/// What a trace records: intervals of a worker, and steals; and from a domain's question to another
+/// one, which any of its workers may have asked, until this worker took the first of the answer.
 struct trace_event {
-  enum class kind : std::uint32_t { working, searching, idle, stolen };
+  enum class kind : std::uint32_t { working, searching, idle, stolen, given };
   std::uint64_t begin_ns;
   std::uint64_t end_ns;
   kind what;
-  std::uint32_t queue;  ///< stolen: from which queue
-  std::uint32_t n;      ///< stolen: slots; working: steps, of a worker of several lanes
+  std::uint32_t queue;  ///< stolen: from which queue; given: by which domain
+  std::uint32_t n;      ///< stolen, given: slots; working: steps, of a worker of several lanes
 };
 
 /// Where a worker writes its trace: a fixed array; what does not fit is counted.
@@ -105,6 +108,7 @@ struct no_statistics {
   MGWS_FN static void count(auto...) {}
   MGWS_FN static void released(auto...) {}
   MGWS_FN static void stepped(auto...) {}
+  MGWS_FN static void answered(auto...) {}
 };
 
 /// Points in an attempt to steal that lead to a steals_from's times.
@@ -165,6 +169,14 @@ class worker_statistics {
   /// Adds to one of the counts.
   MGWS_FN void count(std::uint64_t worker_counts::*what, std::uint32_t n = 1) {
     MGWS_TALLY(r_->counts.*what, n);
+  }
+  /// The first of what another domain has given since it was asked.
+  MGWS_FN void answered(std::uint32_t domain, std::uint64_t asked_ns, std::uint32_t slots,
+                        std::uint64_t (*now)()) {
+    const std::uint64_t t = now();
+    MGWS_TALLY(r_->counts.answers, 1u);
+    MGWS_TALLY(r_->counts.answer_ns, t - asked_ns);
+    record(asked_ns, t, trace_event::kind::given, domain, slots);
   }
   MGWS_FN void stepped(std::uint32_t steps, std::uint32_t lanes) {
     steps_ += steps;

@@ -16,6 +16,7 @@
 #include "harness/output.hpp"
 #include "harness/output_file.hpp"
 #include "mgws_version.hpp"
+#include "picture/lengths.hpp"
 #include "picture/page.hpp"
 #include "runs/runs.hpp"
 
@@ -56,6 +57,7 @@ json to_json(const worker_counts& c) {
           {"shown_taken", c.shown_taken},
           {"slots_submitted", c.slots_submitted},
           {"slots_given", c.slots_given},
+          {"answers", c.answers},
           {"slots_spilled", c.slots_spilled},
           {"finish_adds", c.finish_adds},
           {"times_idle", c.times_idle},
@@ -65,7 +67,16 @@ json to_json(const worker_counts& c) {
           {"working_seconds", static_cast<double>(c.working_ns) * 1e-9},
           {"stealing_seconds", static_cast<double>(c.stealing_ns) * 1e-9},
           {"searching_seconds", static_cast<double>(c.searching_ns) * 1e-9},
-          {"idle_seconds", static_cast<double>(c.idle_ns) * 1e-9}};
+          {"idle_seconds", static_cast<double>(c.idle_ns) * 1e-9},
+          {"answer_seconds", static_cast<double>(c.answer_ns) * 1e-9}};
+}
+
+/// How often something took so long, by powers of two of nanoseconds.
+json to_json(const histogram& h) {
+  json j{{"count", h.count}, {"seconds", h.seconds}, {"longest", h.longest}, {"first", h.first}};
+  for (const histogram::bin& b : h.bins)
+    j["bins"].push_back(b.count);
+  return j;
 }
 
 json to_json(const steals_from& s) {
@@ -116,6 +127,8 @@ json statistics_of(const run_report& r, bool each) {
         s["steals"].back().push_back(to_json(from));
       }
     }
+    if (const histogram answers = lengths_of(r).answers; answers.count != 0)
+      s["answers_of_domains"] = to_json(answers);
   }
   for (const auto& w : r.workers) {
     json worker{{"device", w.device}, {"tasks", w.tasks}};

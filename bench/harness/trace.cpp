@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -22,6 +23,8 @@ const char* name_of(trace_event::kind k) {
       return "idle";
     case trace_event::kind::stolen:
       return "steal";
+    case trace_event::kind::given:
+      return "question";
   }
   return "";
 }
@@ -44,6 +47,7 @@ void write_trace(const std::string& path, const run_report& report, queue_sharin
                           "\n",
                           d, in_json(report.devices[d].name)));
   std::uint64_t arrow = 0;
+  std::uint64_t questions = 0;
   for (std::uint32_t w = 0; w != report.workers.size(); ++w) {
     const auto& worker = report.workers[w];
     out.write(fmt::format(
@@ -53,6 +57,16 @@ void write_trace(const std::string& path, const run_report& report, queue_sharin
     for (const trace_event& e : worker.trace) {
       const double begin = microseconds(e.begin_ns);
       const double length = static_cast<double>(e.end_ns - e.begin_ns) / 1000;
+      if (e.what == trace_event::kind::given) {
+        // On a track of its own: it may have begun while this worker did something else.
+        for (const auto& [phase, at] : {std::pair{'b', begin}, std::pair{'e', begin + length}})
+          out.write(fmt::format(
+              R"({{"ph":"{}","name":"question","cat":"question","id":{},"pid":{},"tid":{},"ts":{:.3f},"args":{{"domain":{},"slots":{}}}}},)"
+              "\n",
+              phase, questions, worker.device, w, at, e.queue, e.n));
+        ++questions;
+        continue;
+      }
       if (e.what != trace_event::kind::stolen) {
         const std::string steps = e.n == 0 ? "" : fmt::format(R"(,"args":{{"steps":{}}})", e.n);
         out.write(

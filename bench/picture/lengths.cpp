@@ -48,6 +48,7 @@ lengths lengths_of(const run_report& r) {
   collected stealing;
   collected searching;
   collected idle;
+  collected answers;
   for (const worker_report& w : r.workers)
     for (const trace_event& e : w.trace) {
       const std::uint64_t ns = e.end_ns - std::min(e.begin_ns, e.end_ns);
@@ -65,9 +66,12 @@ lengths lengths_of(const run_report& r) {
         case trace_event::kind::stolen:
           stealing.add(ns);
           break;
+        case trace_event::kind::given:
+          answers.add(ns);
+          break;
       }
     }
-  return {working.cut(), steps.cut(), stealing.cut(), searching.cut(), idle.cut()};
+  return {working.cut(), steps.cut(), stealing.cut(), searching.cut(), idle.cut(), answers.cut()};
 }
 
 }  // namespace mgws::bench

@@ -28,6 +28,7 @@ struct lengths {
   histogram stealing;   ///< attempts that won
   histogram searching;  ///< until there was work, or none to be expected
   histogram idle;
+  histogram answers;  ///< from a domain's question to another one until the first slot was taken
 };
 
 [[nodiscard]] lengths lengths_of(const run_report& r);

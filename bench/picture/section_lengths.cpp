@@ -94,6 +94,7 @@ std::string section_of_lengths(const run_report& r) {
   all += chart_of(l.stealing, "lengths-stealing", "Steals that won");
   all += chart_of(l.searching, "lengths-searching", "Searches, with the steals that ended them");
   all += chart_of(l.idle, "lengths-idle", "Waits, idle");
+  all += chart_of(l.answers, "lengths-answers", "Questions to another domain, until answered");
   return all + "</div></section>\n";
 }
 

@@ -17,6 +17,8 @@ doing doing_of(trace_event::kind k) {
       return doing::idle;
     case trace_event::kind::stolen:
       return doing::stealing;
+    case trace_event::kind::given:
+      break;
   }
   return doing::unknown;
 }
@@ -45,10 +47,11 @@ void add_worker(timeline& t, const run_report& r, const worker_report& w) {
   const std::span events(w.trace);
   for (std::size_t i = 0; i != events.size(); ++i) {
     const trace_event& e = events[i];
-    if (e.what == trace_event::kind::stolen) continue;
+    if (e.what == trace_event::kind::stolen || e.what == trace_event::kind::given) continue;
     const doing what = doing_of(e.what);
     add(t, what, since_launch(r, e.begin_ns), since_launch(r, e.end_ns));
     for (const trace_event& steal : events.subspan(first_steal, i - first_steal)) {
+      if (steal.what != trace_event::kind::stolen) continue;
       const double a = since_launch(r, steal.begin_ns);
       const double b = since_launch(r, steal.end_ns);
       add(t, doing::stealing, a, b);

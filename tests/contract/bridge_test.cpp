@@ -149,6 +149,38 @@ void report_of_both(const bridged& rt, std::uint64_t others) {
 
 }  // namespace
 
+TEST_CASE("bridge: a trace has how long each question took to be answered") {
+  auto o = domains({1, 2, 1});
+  o.trace_events = 1 << 16;
+  bridged rt(o);
+  std::uint64_t all = 0;
+  // Until somebody was given something: who gets all of a tree before others come need not.
+  for (int i = 0; i != 100 && all == 0; ++i) {
+    rt.seed(tree{15});
+    const auto r = rt.run();
+    REQUIRE(r.results.get<count>() == nodes(15));
+    for (const auto& w : r.workers) {
+      std::uint64_t answers = 0;
+      std::uint64_t ns = 0;
+      std::uint64_t slots = 0;
+      for (const auto& e : w.trace) {
+        if (e.what != mgws::trace_event::kind::given) continue;
+        ++answers;
+        ns += e.end_ns - e.begin_ns;
+        slots += e.n;
+        CHECK((e.begin_ns >= r.began_ns && e.begin_ns < e.end_ns));
+        CHECK((e.queue < 3 && e.queue != w.device && e.n != 0));
+      }
+      REQUIRE(w.trace_dropped == 0);
+      CHECK(answers == w.counts.answers);
+      CHECK(ns == w.counts.answer_ns);
+      CHECK(slots <= w.counts.slots_submitted);
+      all += answers;
+    }
+  }
+  CHECK(all > 0);
+}
+
 TEST_CASE("bridge: what goes wrong in one domain ends all of them") {
   bridged rt(domains({1, 1}));
   rt.seed(again_and_again{});

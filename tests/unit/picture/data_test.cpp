@@ -181,9 +181,10 @@ TEST_CASE("picture: steals by worker are those of the events") {
 
 TEST_CASE("picture: lengths by powers of two") {
   auto r = run_of({1}, 10'000);
-  r.workers[0].trace = {event(kind::working, 0, 1),      event(kind::working, 1, 1),
-                        event(kind::working, 10, 17),    event(kind::working, 20, 28),
-                        event(kind::working, 100, 1124), event(kind::stolen, 2000, 2100)};
+  r.workers[0].trace = {event(kind::working, 0, 1),        event(kind::working, 1, 1),
+                        event(kind::working, 10, 17),      event(kind::working, 20, 28),
+                        event(kind::working, 100, 1124),   event(kind::stolen, 2000, 2100),
+                        event(kind::given, 30, 2078, 1, 5)};
   r.workers[0].trace[4].n = 16;
   const auto l = bench::lengths_of(r);
   REQUIRE(l.working.bins.size() == 11);
@@ -203,4 +204,16 @@ TEST_CASE("picture: lengths by powers of two") {
   CHECK(l.stealing.first == 6);
   CHECK(l.searching.count == 0);
   CHECK(l.searching.bins.empty());
+  REQUIRE(l.answers.bins.size() == 1);
+  CHECK(l.answers.first == 11);
+  CHECK(ns_of(l.answers.seconds) == 2048);
+}
+
+TEST_CASE("picture: what a question to another domain takes is in nobody's time") {
+  auto r = run_of({1, 1}, 1000);
+  r.workers[0].trace = {event(kind::working, 0, 400), event(kind::given, 100, 700, 1, 5),
+                        event(kind::searching, 400, 700), event(kind::working, 700, 1000)};
+  const auto with = bench::timeline_of(r, 0, 2, 0, r.seconds, 10);
+  std::erase_if(r.workers[0].trace, [](const auto& e) { return e.what == kind::given; });
+  CHECK(with.parts == bench::timeline_of(r, 0, 2, 0, r.seconds, 10).parts);
 }
