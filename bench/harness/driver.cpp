@@ -73,7 +73,11 @@ json to_json(const worker_counts& c) {
 
 /// How often something took so long, by powers of two of nanoseconds.
 json to_json(const histogram& h) {
-  json j{{"count", h.count}, {"seconds", h.seconds}, {"longest", h.longest}, {"first", h.first}};
+  json j{{"count", h.count},
+         {"seconds", h.seconds},
+         {"longest", h.longest},
+         {"first", h.first},
+         {"bins", json::array()}};
   for (const histogram::bin& b : h.bins)
     j["bins"].push_back(b.count);
   return j;
@@ -127,8 +131,9 @@ json statistics_of(const run_report& r, bool each) {
         s["steals"].back().push_back(to_json(from));
       }
     }
-    if (const histogram answers = lengths_of(r).answers; answers.count != 0)
-      s["answers_of_domains"] = to_json(answers);
+    // Of those that asked, device by device.
+    for (std::uint32_t d = 0; d != r.devices.size(); ++d)
+      s["answers_by_device"].push_back(to_json(lengths_of(r, d).answers));
   }
   for (const auto& w : r.workers) {
     json worker{{"device", w.device}, {"tasks", w.tasks}};

@@ -42,14 +42,15 @@ class collected {
 
 }  // namespace
 
-lengths lengths_of(const run_report& r) {
+lengths lengths_of(const run_report& r, std::optional<std::uint32_t> device) {
   collected working;
   collected steps;
   collected stealing;
   collected searching;
   collected idle;
   collected answers;
-  for (const worker_report& w : r.workers)
+  for (const worker_report& w : r.workers) {
+    if (device && w.device != *device) continue;
     for (const trace_event& e : w.trace) {
       const std::uint64_t ns = e.end_ns - std::min(e.begin_ns, e.end_ns);
       switch (e.what) {
@@ -71,6 +72,7 @@ lengths lengths_of(const run_report& r) {
           break;
       }
     }
+  }
   return {working.cut(), steps.cut(), stealing.cut(), searching.cut(), idle.cut(), answers.cut()};
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <mgws/report.hpp>
@@ -31,6 +32,7 @@ struct lengths {
   histogram answers;  ///< from a domain's question to another one until the first slot was taken
 };
 
-[[nodiscard]] lengths lengths_of(const run_report& r);
+/// \param device  whose workers', if not of all
+[[nodiscard]] lengths lengths_of(const run_report& r, std::optional<std::uint32_t> device = {});
 
 }  // namespace mgws::bench

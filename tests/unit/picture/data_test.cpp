@@ -207,6 +207,8 @@ TEST_CASE("picture: lengths by powers of two") {
   REQUIRE(l.answers.bins.size() == 1);
   CHECK(l.answers.first == 11);
   CHECK(ns_of(l.answers.seconds) == 2048);
+  CHECK(bench::lengths_of(r, 0).answers.count == 1);
+  CHECK(bench::lengths_of(r, 1).answers.count == 0);
 }
 
 TEST_CASE("picture: what a question to another domain takes is in nobody's time") {
