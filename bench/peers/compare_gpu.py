@@ -34,6 +34,7 @@ PROBLEMS = {
     "memset 2^26": ("memset", ["--tasks", 1 << 26], [[], ["--bulk"]], "fill", []),
     "memset 2^20": ("memset", ["--tasks", 1 << 20], [[], ["--bulk"]], "fill", []),
     "md 2^15": ("md", ["--atoms", 1 << 15], [[], ["--order", "random"], ["--fed", "20"]], "md", []),
+    "md 2^17": ("md", ["--atoms", 1 << 17], [[], ["--order", "random"], ["--fed", "20"]], "md", []),
     "md 2^19": ("md", ["--atoms", 1 << 19], [[], ["--order", "random"], ["--fed", "20"]], "md", []),
     # Patterns of load of Chen et al.: which blocks have anything to do.
     **{f"md 2^19 {pattern}": ("md", ["--atoms", 1 << 19, "--density", "uniform", "--pattern", pattern],
@@ -86,13 +87,15 @@ def results_of(command, limit):
 def sides_of(problem, asked):
     """(name, whether a peer, command); a peer's command gives a side for each form."""
     workload, options, ways, theirs, peer_options = problem
+    devices = ",".join(f"gpu:{asked.device + i}" for i in range(asked.gpus))
     runs = ["--busy", asked.busy, "--repeat", asked.repeat, "--warmup", asked.warmup, "--json", "-"]
     for way in ways:
         yield (" ".join(["mgws", *way]), False,
-               [asked.bench, workload, *options, *way, "--devices", f"gpu:{asked.device}", "--timeout",
-                asked.limit, *runs])
+               [asked.bench, workload, *options, *way, "--devices", devices, "--timeout", asked.limit,
+                *runs])
+    gpus = ["--gpus", asked.gpus] if workload == "md" else []
     yield ("peer", True,
-           [asked.peer, theirs, *options, *peer_options, "--device", asked.device, *runs])
+           [asked.peer, theirs, *options, *peer_options, "--device", asked.device, *gpus, *runs])
 
 
 def play(problem, asked):
@@ -145,6 +148,8 @@ def read_arguments():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build", metavar="DIR", help="Meson's build folder [build]")
     parser.add_argument("--device", type=int, default=0, metavar="I", help="number of the GPU [0]")
+    parser.add_argument("--gpus", type=int, default=1, metavar="N",
+                        help="GPUs from that one on; with more than one only md is run [1]")
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help="[3]")
     parser.add_argument("--repeat", type=int, default=5, metavar="N", help="runs of a process [5]")
     parser.add_argument("--warmup", type=int, default=2, metavar="N", help="runs before them [2]")
@@ -157,14 +162,15 @@ def read_arguments():
     parser.add_argument("--quick", action="store_true", help="smaller problems")
     parser.add_argument("--json", metavar="FILE", help="write everything measured to FILE")
     asked = parser.parse_args()
-    if min(asked.rounds, asked.repeat) < 1 or min(asked.warmup, asked.device) < 0:
-        parser.error("--rounds and --repeat must be at least 1, --warmup and --device at least 0")
+    if min(asked.rounds, asked.repeat, asked.gpus) < 1 or min(asked.warmup, asked.device) < 0:
+        parser.error("--rounds, --repeat and --gpus must be at least 1, --warmup and --device at least 0")
     asked.bench = os.path.join(asked.build, "bench", "mgws-bench")
     asked.peer = os.path.join(asked.build, "bench", "peers", "gpu", "mgws-peer-gpu")
     for program in (asked.bench, asked.peer):
         if not os.access(program, os.X_OK):
             parser.error(f"there is no {program}: build with -Dbackends=cpu,cuda, or use --build DIR")
-    problems = dict(QUICK if asked.quick else PROBLEMS)
+    problems = {title: p for title, p in (QUICK if asked.quick else PROBLEMS).items()
+                if asked.gpus == 1 or p[0] == "md"}
     if asked.corpus:
         title = "contains " + os.path.basename(os.path.normpath(asked.corpus))
         problems[title] = ("contains", ["--corpus", asked.corpus, "--word", asked.word],
