@@ -267,6 +267,28 @@ def kernels(*files):
     return markdown(["work", "by", "ms", "least to most", "call, ms", "of the best kernel's time"], rows)
 
 
+def answers(data):
+    """How long domains waited for an answer: who asked, and by when so many parts of all were answered."""
+    rows = []
+    for row in data["rows"]:
+        for i, asker in enumerate(row["answers"]):
+            if not asker["count"]:
+                continue
+            def within(part, asker=asker):
+                seen = 0
+                for power, n in sorted((int(power), n) for power, n in asker["bins"].items()):
+                    seen += n
+                    if seen >= part * asker["count"]:
+                        return f"{2 ** (power + 1) / 1000:.0f}"
+                return ""
+            least = min(int(power) for power, n in asker["bins"].items() if n)
+            rows.append([f"`{short(row['command']).removesuffix(' --trace FILE')}`",
+                         f"{asker['device'].split(':')[0]} ({i})", f"{asker['count']:,}", f"{2 ** least / 1000:.0f}",
+                         within(0.25), within(0.5), within(0.75), f"{asker['longest'] * 1e6:.0f}"])
+    return markdown(["command", "device that asks", "answers", "least, us", "a quarter within", "half", "three quarters",
+                     "longest"], rows)
+
+
 def source(whole):
     data = whole[0] if isinstance(whole, list) else whole
     if "processor" not in data:
@@ -463,7 +485,7 @@ def volumes(data):
 
 
 KINDS = {"ablation": ablation, "rules": rules, "halves": halves, "beside": beside, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
-         "balance": balance, "examples": examples, "kernels": kernels,
+         "answers": answers, "balance": balance, "examples": examples, "kernels": kernels,
          "peers": peers, "sequential": sequential, "scale": scale,
          "runs": runs, "live": live, "orders": orders, "footprints": footprints,
          "steals": steals, "volumes": volumes, "source": source, "compared": compared, "grid": grid, "spread": spread}
