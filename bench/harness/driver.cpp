@@ -131,9 +131,10 @@ json statistics_of(const run_report& r, bool each) {
         s["steals"].back().push_back(to_json(from));
       }
     }
-    // Of those that asked, device by device.
-    for (std::uint32_t d = 0; d != r.devices.size(); ++d)
-      s["answers_by_device"].push_back(to_json(lengths_of(r, d).answers));
+    // Of those that asked, device by device; only a trace has it.
+    if (std::ranges::any_of(r.workers, [](const worker_report& w) { return !w.trace.empty(); }))
+      for (std::uint32_t d = 0; d != r.devices.size(); ++d)
+        s["answers_by_device"].push_back(to_json(lengths_of(r, d).answers));
   }
   for (const auto& w : r.workers) {
     json worker{{"device", w.device}, {"tasks", w.tasks}};

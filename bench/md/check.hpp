@@ -7,11 +7,10 @@
 /// a GPU, the 12th power of that by 90 u; the sum over so many neighbours by one u each of what is
 /// added without its sign. That makes (128 + neighbours) u of the sum of all terms' sizes, of each
 /// atom. In sums over all atoms these errors cancel: what a pair does to the one it takes from the
-/// other, so all forces together are 0, or what a
-/// sum of those that are computed says, but for 4 times the root of the sum of those squares; all
-/// energies together are right to 32 u of the sum of their terms' sizes, for the constants that all
-/// share are rounded. Neighbours are no fewer than with a cut-off that is 10^-6 smaller, and no
-/// more than with one that is 10^-6 larger.
+/// other, so all forces together are 0, and those of a part what their sum is in double precision,
+/// but for 4 times the root of the sum of those squares; all energies together are right to 32 u of
+/// the sum of their terms' sizes, for the constants that all share are rounded. Neighbours are no
+/// fewer than with a cut-off that is 10^-6 smaller, and no more than with one that is 10^-6 larger.
 #pragma once
 
 #include <algorithm>

@@ -827,6 +827,16 @@ def check_trace(folder, devices, groups, *more):
     is_so(stolen == statistics["steal_matrix"] if devices.startswith("cpu") else
           all(a <= b for some, all_of in zip(stolen, statistics["steal_matrix"])
               for a, b in zip(some, all_of)), "as many slots as the steal matrix says")
+    # What domains ask each other has a track of its own, and the JSON says how long it took.
+    asked = [e for e in events if e["name"] == "question"]
+    asked_by = [sum(e["ph"] == "b" and e["pid"] == d for e in asked) for d in range(groups)]
+    is_so(sum(asked_by) * 2 == len(asked) and all(e["args"]["slots"] > 0 for e in asked), "questions that end")
+    answers = statistics["answers_by_device"]
+    is_so([a["count"] for a in answers] == [sum(a["bins"]) for a in answers] == asked_by,
+          f"as many answers as questions: {answers}")
+    counted = sum(w["answers"] for w in statistics.get("workers", [statistics.get("sum")]))
+    is_so(sum(asked_by) == counted if devices.startswith("cpu") else sum(asked_by) <= counted, "answers as counted")
+    is_so(more or not asked, "no questions within a domain")
     if groups > 1 and not more:
         is_so(any(begins[n]["pid"] != ends[n]["pid"] for n in begins), "arrows between devices")
     first = statistics["first_task_seconds"]
