@@ -68,8 +68,7 @@ class gpu_workers : public crew<crew_state<placed_view<typename Port::template b
     std::uint32_t (*resident)(std::size_t shared_bytes);
     gpu::kernel_properties (*properties)();
     /// Launches the survey.
-    void (*survey)(const gpu::survey_arguments<host_view>&, std::uint32_t blocks,
-                   std::uint32_t threads, typename api::stream);
+    void (*survey)(const gpu::survey_arguments<host_view>&, const gpu::grid&, typename api::stream);
   };
 
   /// \pre check(o) passed, and all devices are GPUs
@@ -99,6 +98,8 @@ class gpu_workers : public crew<crew_state<placed_view<typename Port::template b
                          " workers need more memory than " + name_of(0) +
                          " has free: use fewer workers or smaller queues");
     }
+    s.blocks = grids_of(s.plan, domains.beside, gpus, Lanes, s.shared_bytes,
+                        kernel_.properties().static_shared_bytes);
   }
   ~gpu_workers() {
     // A kernel that still runs uses all of it, and giving it back would wait for the kernel. And
@@ -220,6 +221,7 @@ class gpu_workers : public crew<crew_state<placed_view<typename Port::template b
     transport_row row{};
     bool reached = true;  ///< each GPU's memory by the others
     std::size_t shared_bytes = 0;
+    std::vector<gpu::grid> blocks;  ///< of each GPU's kernel
     std::unique_ptr<gpu::launch<api>> kernels;
     area survey;
     /// Of the current run, what each GPU's kernel is given: run.device is where that has it.
@@ -293,9 +295,10 @@ class gpu_workers : public crew<crew_state<placed_view<typename Port::template b
     for (std::uint32_t d = 0; d != s.gpus.size(); ++d) {
       const device_range& of = s.plan.devices[d];
       api::use(s.gpus[d].gpu->index());
-      kernel_.survey({s.given_to[d].view, s.given_to[d].run, d, survey()},
-                     (std::max(of.workers, of.queues) + threads - 1) / threads, threads,
-                     s.gpus[d].gpu->kernels());
+      kernel_.survey(
+          {s.given_to[d].view, s.given_to[d].run, d, survey()},
+          {.blocks = (std::max(of.workers, of.queues) + threads - 1) / threads, .threads = threads},
+          s.gpus[d].gpu->kernels());
       s.own[d].look_behind();
     }
     s.shared->look_at_control_behind();
@@ -382,13 +385,13 @@ class gpu_crew final : public gpu_workers<Port, Lanes, Bridged> {
                 {[](std::size_t bytes) { api::allow_shared(kernel(), bytes); },
                  [](std::size_t bytes) { return api::resident(kernel(), Lanes, bytes); },
                  [] { return api::properties_of(kernel()); },
-                 [](const gpu::survey_arguments<host_view>& a, std::uint32_t blocks,
-                    std::uint32_t threads, typename api::stream stream) {
+                 [](const gpu::survey_arguments<host_view>& a, const gpu::grid& blocks,
+                    typename api::stream stream) {
                    api::launch(
                        Port::template survey_kernel<view>(),
                        gpu::survey_arguments<view>{transport::template seen_by<view>(a.view), a.run,
                                                    a.device, a.to},
-                       blocks, threads, 0, stream);
+                       blocks, stream);
                  }}) {}
 
   void prepare(std::span<const Context> contexts, const std::shared_ptr<initial_set<Tasks>>& seeds,
@@ -415,8 +418,7 @@ class gpu_crew final : public gpu_workers<Port, Lanes, Bridged> {
   void launch() override {
     const auto& s = this->own_state();
     if (!this->alone()) this->settle();
-    s.kernels->start(kernel(), arguments_, std::span<const device_range>(s.plan.devices), Lanes,
-                     s.shared_bytes);
+    s.kernels->start(kernel(), arguments_, s.blocks);
   }
 
  private:

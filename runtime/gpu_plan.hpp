@@ -1,5 +1,5 @@
 /// \file
-/// How many workers a run has on each of its GPUs.
+/// How many workers a run has on each of its GPUs, and what they leave to its caches.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +14,12 @@
 #include <mgws/runtime/plan.hpp>
 
 namespace mgws {
+
+/// Whether somebody in another coherence domain has workers on a GPU.
+template <class Api>
+[[nodiscard]] bool is_on(const device_choice& other, const gpu::device<Api>& gpu) {
+  return other.kind == device_kind::gpu && static_cast<int>(other.index) == gpu.index();
+}
 
 /// As many workers as are asked for, and no more than are resident at once: one that never starts
 /// never becomes idle, and the run would not end.
@@ -39,9 +45,7 @@ template <class Api, class Resident>
   const plan largest = make_plan(o, workers, k_gpu_spill, k_gpu_frames);
   for (std::size_t d = 0; d != gpus.size(); ++d) {
     const gpu::properties& gpu = gpus[d]->properties();
-    const auto is_this = [&](const device_choice& other) {
-      return other.kind == device_kind::gpu && static_cast<int>(other.index) == gpus[d]->index();
-    };
+    const auto is_this = [&](const device_choice& other) { return is_on(other, *gpus[d]); };
     const bool shared = std::ranges::any_of(beside, is_this);
     // Where the kernels of two domains were to fill a GPU, the second was seen never to start.
     const std::uint32_t each = resident(*gpus[d], largest);
@@ -71,6 +75,34 @@ template <class Api, class Resident>
     if (asked_of(d) == 0) workers[d] = (fit - static_cast<std::uint32_t>(asked)) / sharing;
   }
   return make_plan(o, workers, k_gpu_spill, k_gpu_frames);
+}
+
+/// The blocks of each GPU's kernel, a worker each. All of a GPU, also where it is named several
+/// times, leave to its caches what they need not; but where those of another domain are to be
+/// resident on it, too, nothing: how much they need is not known here.
+/// \param shared_bytes  of a worker, given by the launch
+/// \param declared      of a worker, declared by the kernel
+template <class Api>
+[[nodiscard]] std::vector<gpu::grid> grids_of(
+    const plan& p, const std::vector<device_choice>& beside,
+    const std::vector<std::shared_ptr<gpu::device<Api>>>& gpus, std::uint32_t lanes,
+    std::size_t shared_bytes, std::size_t declared) {
+  std::vector<gpu::grid> all;
+  for (std::size_t d = 0; d != gpus.size(); ++d) {
+    const gpu::properties& gpu = gpus[d]->properties();
+    std::uint32_t workers = 0;
+    for (std::size_t other = 0; other != gpus.size(); ++other)
+      if (gpus[other]->index() == gpus[d]->index()) workers += p.devices[other].workers;
+    const bool alone =
+        std::ranges::none_of(beside, [&](const auto& other) { return is_on(other, *gpus[d]); });
+    const std::uint32_t together = (workers + gpu.multiprocessors - 1) / gpu.multiprocessors;
+    all.push_back({.blocks = p.devices[d].workers,
+                   .threads = lanes,
+                   .shared_bytes = shared_bytes,
+                   .shared_percent =
+                       alone ? gpu::shared_percent(gpu, shared_bytes + declared, together) : 100});
+  }
+  return all;
 }
 
 }  // namespace mgws

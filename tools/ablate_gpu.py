@@ -41,12 +41,14 @@ CONSTANTS = {
     "longest_burst": (IDLE, 64, (16, 256)),
     "looks_at_once": (IDLE, 4, (1, 8)),
     "k_apart_ns": ("backends/gpu/kernel.hpp", 1600, (0, 400)),
+    "k_resident_warps": ("backends/gpu/kernel.hpp", "sizeof(slot<typename Config::tasks>) <= 16 ? 32 : 24", (24, 32, 48)),
 }
 # Rules: where each stands, and what is there with it and without it.
 RULES = {
     "burst-ends-after-long-step": ("core/lanes.hpp", "k_delta_looks * h.look_ticks", "k_coarse_looks * h.look_ticks"),
     "sure-steps-within-delta": (POLICY, "return full_ <= k_sure_steps ? full_ - 1 : k_sure_steps;", "return k_sure_steps;"),
     "widths-told-apart": ("core/widths.hpp", "bool k_several =", "bool k_several = false &&"),
+    "cache-gets-what-workers-leave": ("runtime/gpu_plan.hpp", "alone ? gpu::shared_percent(", "false ? gpu::shared_percent("),
     "releases-filled-from-next-levels": ("core/holdings.hpp", "sent.slots < sizes::units() && !later_.empty();", "false;"),
 }
 # Of the bridge, of which another program is the judge: bench/ablation/bridge.cpp.

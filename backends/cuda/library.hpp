@@ -38,6 +38,8 @@ struct library {
           .multiprocessors = static_cast<std::uint32_t>(p.multiProcessorCount),
           .lanes_of_a_warp = static_cast<std::uint32_t>(p.warpSize),
           .shared_bytes = p.sharedMemPerBlockOptin,
+          .shared_bytes_or_cache = p.sharedMemPerMultiprocessor,
+          .shared_bytes_reserved = p.reservedSharedMemPerBlock,
           .memory_bytes = p.totalGlobalMem,
           .cooperative = p.cooperativeLaunch != 0,
           .host_memory_is_mapped = p.canMapHostMemory != 0,
@@ -83,7 +85,7 @@ struct library {
   static constexpr auto query_event = &cudaEventQuery;
   static constexpr auto elapsed_time = &cudaEventElapsedTime;
 
-  /// Shared memory gets precedence over the first-level cache.
+  /// Of how many blocks fit, nothing is left to the first-level cache; a launch says what is.
   static error allow_shared(const void* kernel, std::size_t bytes) {
     const error e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                          static_cast<int>(bytes));
@@ -97,9 +99,22 @@ struct library {
   static error occupancy(int* blocks, const void* kernel, int threads, std::size_t shared) {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared);
   }
-  static error launch_cooperative(const void* kernel, std::uint32_t blocks, std::uint32_t threads,
-                                  void** arguments, std::size_t shared, stream s) {
-    return cudaLaunchCooperativeKernel(kernel, dim3(blocks), dim3(threads), arguments, shared, s);
+  static error launch_cooperative(const void* kernel, const gpu::grid& grid, void** arguments,
+                                  stream s) {
+    cudaLaunchAttribute how[2]{};
+    how[0].id = cudaLaunchAttributeCooperative;
+    how[0].val.cooperative = 1;
+    how[1].id = cudaLaunchAttributePreferredSharedMemoryCarveout;
+    const bool prefers = grid.shared_percent != gpu::grid::no_preference;
+    if (prefers) how[1].val.sharedMemCarveout = static_cast<unsigned>(grid.shared_percent);
+    cudaLaunchConfig_t launch{};
+    launch.gridDim = dim3(grid.blocks);
+    launch.blockDim = dim3(grid.threads);
+    launch.dynamicSmemBytes = grid.shared_bytes;
+    launch.stream = s;
+    launch.attrs = how;
+    launch.numAttrs = prefers ? 2 : 1;
+    return cudaLaunchKernelExC(&launch, kernel, arguments);
   }
 };
 

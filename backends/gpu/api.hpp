@@ -189,10 +189,10 @@ struct api {
   }
   /// Starts a kernel of which all blocks run at once, or none does.
   template <class Arguments>
-  static void launch(void (*kernel)(Arguments), const Arguments& arguments, std::uint32_t blocks,
-                     std::uint32_t threads, std::size_t shared, stream s) {
+  static void launch(void (*kernel)(Arguments), const Arguments& arguments, const grid& blocks,
+                     stream s) {
     void* pointers[] = {const_cast<void*>(static_cast<const void*>(&arguments))};
-    check(L::launch_cooperative(address(kernel), blocks, threads, pointers, shared, s),
+    check(L::launch_cooperative(address(kernel), blocks, pointers, s),
           "LaunchCooperativeKernel");
   }
 

@@ -28,7 +28,7 @@ class host_clock {
     if (words_.bytes() == 0) words_ = gpu::area<api>(sizeof(words));
     auto* const shared = new (words_.data()) words{};
     api::use(gpu.index());
-    api::launch(Port::template clock_kernel<B>(), gpu::clock_exchange<B>{shared}, 1, 1, 0,
+    api::launch(Port::template clock_kernel<B>(), gpu::clock_exchange<B>{shared}, {},
                 gpu.kernels());
     std::uint64_t narrowest = ~std::uint64_t{0};
     for (std::uint32_t round = 1; round <= words::rounds; ++round) {

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include <mgws/backends/gpu/device.hpp>
-#include <mgws/core/run.hpp>
 #include <mgws/errors.hpp>
 
 namespace mgws::gpu {
@@ -41,16 +40,17 @@ class launch {
     Api::destroy(ended_);
   }
 
-  /// The first GPU's `ended` is behind all of them. \param all  the arguments of each GPU's kernel
+  /// The first GPU's `ended` is behind all of them.
+  /// \param all     the arguments of each GPU's kernel
+  /// \param blocks  of each GPU
   template <class Arguments>
   void start(void (*kernel)(Arguments), const std::vector<Arguments>& all,
-             std::span<const device_range> ranges, std::uint32_t lanes,
-             std::size_t shared_bytes) const {
+             std::span<const grid> blocks) const {
     Api::use(first().index());
     Api::record(began_, first().kernels());
     for (std::size_t d = 0; d != gpus_.size(); ++d) {
       Api::use(gpus_[d]->index());
-      Api::launch(kernel, all[d], ranges[d].workers, lanes, shared_bytes, gpus_[d]->kernels());
+      Api::launch(kernel, all[d], blocks[d], gpus_[d]->kernels());
       Api::record(each_[d], gpus_[d]->kernels());
     }
     Api::use(first().index());

@@ -131,7 +131,7 @@ concept gpu_library =
     !std::same_as<typename L::stream, typename L::event> &&
     requires(typename L::error e, typename L::stream s, typename L::event v, int* number, int i,
              std::size_t n, void* to, const void* from, void** place, properties& found,
-             typename L::function_attributes& of_kernel, float* milliseconds) {
+             typename L::function_attributes& of_kernel, const grid& blocks, float* milliseconds) {
   { L::vendor } -> std::convertible_to<const char*>;
   { L::name } -> std::convertible_to<const char*>;
   /// Errors that are answers.
@@ -182,7 +182,7 @@ concept gpu_library =
   { of_kernel.localSizeBytes } -> std::convertible_to<std::size_t>;
   { of_kernel.maxThreadsPerBlock } -> std::convertible_to<int>;
   { L::occupancy(number, from, i, n) } -> std::same_as<typename L::error>;
-  { L::launch_cooperative(from, 1u, 1u, place, n, s) } -> std::same_as<typename L::error>;
+  { L::launch_cooperative(from, blocks, place, s) } -> std::same_as<typename L::error>;
 };
 
 /// Entries that launches name, as functions of what they are compiled for. A run's kernel,

@@ -153,10 +153,11 @@ struct library {
   static error occupancy(int* blocks, const void* kernel, int threads, std::size_t shared) {
     return hipOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared);
   }
-  static error launch_cooperative(const void* kernel, std::uint32_t blocks, std::uint32_t threads,
-                                  void** arguments, std::size_t shared, stream s) {
-    return hipLaunchCooperativeKernel(kernel, dim3(blocks), dim3(threads), arguments,
-                                      static_cast<unsigned>(shared), s);
+  /// AMD's shared memory is not cut out of a cache; of NVIDIA's HIP has nothing to say.
+  static error launch_cooperative(const void* kernel, const gpu::grid& grid, void** arguments,
+                                  stream s) {
+    return hipLaunchCooperativeKernel(kernel, dim3(grid.blocks), dim3(grid.threads), arguments,
+                                      static_cast<unsigned>(grid.shared_bytes), s);
   }
 
  private:

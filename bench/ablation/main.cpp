@@ -22,10 +22,13 @@
 #include "ablation/measurement.hpp"
 #include "dijkstra/graph.hpp"
 #include "knapsack/items.hpp"
+#include "md/atoms.hpp"
+#include "md/check.hpp"
 #include "uts/tree_tables.hpp"
 #include "workloads/cilksort.hpp"
 #include "workloads/knapsack.hpp"
 #include "workloads/loop.hpp"
+#include "workloads/md.hpp"
 #include "workloads/relaxations.hpp"
 #include "workloads/spawn_tree.hpp"
 #include "workloads/uts.hpp"
@@ -209,6 +212,48 @@ void run_relaxations(measurement& m, const char* problem) {
       });
 }
 
+/// Block tasks that read more than they compute, of unequal length and with nothing to do for most.
+void run_md(measurement& m) {
+  using task = md::some_atoms<mgws::shape::block>;
+  using results = mgws::accumulators<md::atoms_done, md::neighbours_met>;
+  mgws::runtime<mgws::task_set<task>, results, md::context, mgws::no_statistics, 128, k_for> rt(
+      m.options());
+  const bool gpu = m.options().devices.front().kind == mgws::device_kind::gpu;
+  const auto forces = [&](const char* problem, const char* density, const char* pattern) {
+    md::choice chosen;
+    chosen.atoms = gpu ? 1u << 18 : 1u << 12;
+    chosen.density = density;
+    chosen.pattern = pattern;
+    const md::atom_system system = md::atom_system::make(chosen);
+    const md::md_check check(system.targets, chosen.cutoff);
+    mgws::array<md::atom> atoms(rt, system.atoms.size());
+    mgws::array<std::uint32_t> begin(rt, system.begin.size());
+    mgws::array<md::atom> targets(rt, system.targets.size());
+    mgws::array<md::pull> pulls(rt, system.targets.size());
+    atoms.upload(system.atoms);
+    begin.upload(system.begin);
+    targets.upload(system.targets);
+    std::vector<md::pull> found(system.targets.size());
+    m.run(
+        problem, rt,
+        md::context{.all = system.seen_by(atoms.data(), begin.data()),
+                    .targets = targets.data(),
+                    .pulls = pulls.data(),
+                    .atoms = static_cast<std::uint32_t>(chosen.atoms),
+                    .grain = static_cast<std::uint32_t>(chosen.grain)},
+        [&](auto& of) {
+          pulls.fill(0xff);
+          of.seed_n(task{0}, static_cast<std::uint32_t>(chosen.tasks()));
+        },
+        [&](const auto& r) {
+          pulls.download(found);
+          return check.of(found, r.template get<md::neighbours_met>()).fault.empty();
+        });
+  };
+  forces("md", "gaussian", "P0");
+  forces("md P4", "uniform", "P4");
+}
+
 void run_uts(measurement& m) {
   using task = uts::children_of<uts::portable_sha1>;
   runtime_of<mgws::accumulators<uts::nodes, uts::leaves, uts::deepest>, uts::tree, task> rt(
@@ -261,6 +306,7 @@ int main(int argc, char** argv) {
     run_knapsack(m);
     run_relaxations<mgws::shape::lane>(m, "relaxations");
     run_relaxations<mgws::shape::warp>(m, "relaxations by warps");
+    run_md(m);
     run_uts(m);
     run_spawn_tree(m);
     std::cout << m.out() << '\n';

@@ -91,8 +91,8 @@ mgws::litmus_record run_alone() {
                                               .meeting = meeting.data(),
                                               .bounds = {.rounds = 100, .looks = 1000}}};
   api::use(gpu.index());
-  api::launch(port_devices::litmus_kernel<mgws::scope::system_t>(), a, 1, backend::team::k_lanes, 0,
-              gpu.kernels());
+  api::launch(port_devices::litmus_kernel<mgws::scope::system_t>(), a,
+              {.threads = backend::team::k_lanes}, gpu.kernels());
   api::wait(gpu.kernels());
   return reinterpret_cast<mgws::litmus_meeting<backend>*>(meeting.data())->books[0][0];
 }

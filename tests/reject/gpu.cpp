@@ -277,8 +277,7 @@ struct library {
   static error occupancy(int*, const void*, int, std::size_t) {
     return success;
   }
-  static error launch_cooperative(const void*, std::uint32_t, std::uint32_t, void**, std::size_t,
-                                  stream) {
+  static error launch_cooperative(const void*, const mgws::gpu::grid&, void**, stream) {
     return success;
   }
 };
