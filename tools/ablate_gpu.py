@@ -41,7 +41,7 @@ CONSTANTS = {
     "longest_burst": (IDLE, 64, (16, 256)),
     "looks_at_once": (IDLE, 4, (1, 8)),
     "k_apart_ns": ("backends/gpu/kernel.hpp", 1600, (0, 400)),
-    "k_resident_warps": ("backends/gpu/kernel.hpp", "sizeof(slot<typename Config::tasks>) <= 16 ? 32 : 24", (24, 32, 48)),
+    "k_resident_warps": ("backends/gpu/kernel.hpp", 24, (16, 20, 32)),
 }
 # Rules: where each stands, and what is there with it and without it.
 RULES = {

@@ -14,8 +14,7 @@ namespace mgws::cuda_backend {
 /// must all be resident.
 template <class Config>
 __global__ void __launch_bounds__(Config::backend::team::k_lanes,
-                                  gpu::k_resident_warps<Config> * 32 /
-                                      Config::backend::team::k_lanes)
+                                  gpu::k_resident_blocks<Config::backend::team::k_lanes>)
     run_worker(const __grid_constant__ gpu::kernel_arguments<Config> arguments) {
   gpu::run_block<Config>(arguments, blockIdx.x);
 }

@@ -45,11 +45,13 @@ struct kernel_arguments {
 };
 
 /// Warps of 32 lanes that are to fit on one of NVIDIA's multiprocessors: this bounds the registers
-/// of a thread, to 64 for 32 warps and to 80 for 24. More do not fit with local queues of the
-/// default size; whether so many do is for the occupancy API to say, with the launch's shared
+/// of a thread, to 80. Whether so many do is for the occupancy API to say, with the launch's shared
 /// memory.
-template <class Config>
-inline constexpr unsigned k_resident_warps = sizeof(slot<typename Config::tasks>) <= 16 ? 32 : 24;
+inline constexpr unsigned k_resident_warps = 24;
+/// In blocks.
+template <unsigned Lanes>
+inline constexpr unsigned k_resident_blocks =
+    Lanes < k_resident_warps * 32 ? k_resident_warps * 32 / Lanes : 1;
 
 /// Words of a worker's damping map; none if thieves always look first.
 [[nodiscard]] MGWS_FN constexpr std::uint32_t damping_words(const run_parameters& run) {

@@ -13,10 +13,10 @@
 // On AMD's GPUs local queues take up the shared memory of a compute unit long before registers
 // bound the number of wavefronts. On NVIDIA's the bound is that of the CUDA backend.
 #if defined(__HIP_PLATFORM_NVIDIA__)
-#define MGWS_HIP_LAUNCH_BOUNDS(lanes, warps) __launch_bounds__(lanes, (warps) * 32 / (lanes))
+#define MGWS_HIP_LAUNCH_BOUNDS(lanes) __launch_bounds__(lanes, gpu::k_resident_blocks<lanes>)
 #define MGWS_HIP_ARGUMENT const __grid_constant__
 #else
-#define MGWS_HIP_LAUNCH_BOUNDS(lanes, warps) __launch_bounds__(lanes)
+#define MGWS_HIP_LAUNCH_BOUNDS(lanes) __launch_bounds__(lanes)
 #define MGWS_HIP_ARGUMENT const
 #endif
 
@@ -43,8 +43,7 @@ __device__ const Arguments& in_place([[maybe_unused]] const Arguments& arguments
 /// must all be resident. Which wavefront the worker's lanes make up must be the device's: the code
 /// for others has no body.
 template <class Config>
-__global__ void MGWS_HIP_LAUNCH_BOUNDS(Config::backend::team::k_lanes,
-                                       gpu::k_resident_warps<Config>)
+__global__ void MGWS_HIP_LAUNCH_BOUNDS(Config::backend::team::k_lanes)
     run_worker([[maybe_unused]] MGWS_HIP_ARGUMENT gpu::kernel_arguments<Config> arguments) {
 #if defined(MGWS_HIP_DEVICE)
   if constexpr (Config::backend::team::k_warp_lanes == platform::wavefront)

@@ -90,22 +90,29 @@ struct watched_word {
 class hasher {
  public:
   void add(std::uint64_t v) { state_ = mixed(state_, v); }
-  /// Four chains side by side: one alone would wait for its multiplications.
+  /// Eight chains side by side: one alone would wait for its multiplications.
   void add_bytes(const void* p, std::size_t n) {
+    constexpr unsigned chains = 8;
     const auto* at = static_cast<const unsigned char*>(p);
-    std::uint64_t a = state_, b = state_ + 1, c = state_ + 2, d = state_ + 3;
-    for (; n >= 32; n -= 32, at += 32) {
-      a = mixed(a, word_at(at, 8));
-      b = mixed(b, word_at(at + 8, 8));
-      c = mixed(c, word_at(at + 16, 8));
-      d = mixed(d, word_at(at + 24, 8));
+    if (n >= 16 * chains) {
+      std::array<std::uint64_t, chains> state;
+      for (unsigned c = 0; c != chains; ++c)
+        state[c] = state_ + c;
+      for (; n >= 16 * chains; n -= 16 * chains, at += 16 * chains)
+#pragma GCC unroll 8
+        for (unsigned c = 0; c != chains; ++c)
+          state[c] = folded(state[c], at + 16 * c, 16);
+      for (const std::uint64_t s : state)
+        add(s);
     }
-    state_ = mixed(mixed(a, b), mixed(c, d));
-    for (; n >= 8; n -= 8, at += 8)
-      add(word_at(at, 8));
-    add(word_at(at, n) ^ n << 56);
+    for (; n >= 16; n -= 16, at += 16)
+      state_ = folded(state_, at, 16);
+    add(n);
+    state_ = folded(state_, at, n);
   }
-  [[nodiscard]] std::uint64_t value() const { return state_; }
+  [[nodiscard]] std::uint64_t value() const {
+    return state_;
+  }
 
  private:
   static std::uint64_t mixed(std::uint64_t state, std::uint64_t v) {
@@ -114,10 +121,14 @@ class hasher {
             0xD6E8FEB86659FD93ull) +
            v;
   }
-  static std::uint64_t word_at(const unsigned char* at, std::size_t n) {
-    std::uint64_t v = 0;
-    __builtin_memcpy(&v, at, n);
-    return v;
+  /// With n bytes, at most 16, by one multiplication, neither factor of which is likely to be 0:
+  /// one has what came before, the other a number that no program has.
+  static std::uint64_t folded(std::uint64_t state, const unsigned char* at, std::size_t n) {
+    std::array<std::uint64_t, 2> v{};
+    __builtin_memcpy(v.data(), at, n);
+    const auto product =
+        static_cast<unsigned __int128>(state ^ v[0]) * (v[1] ^ 0x9E3779B97F4A7C15ull);
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   }
 
   std::uint64_t state_ = 0xA0761D6478BD642Full;
