@@ -164,7 +164,7 @@ def workloads():
                     right(blocks, "crypt", "--size", str(8 * blocks), *more, *bulk, "--width", width,
                           "--devices", "cpu:2,cpu:1")
     wrong(2, "multiple of 8", BENCH, "crypt", "--size", "1001")
-    for words in (["--nodes", "1"], ["--nodes", "2000", "--degree", "1"], ["--nodes", "5000", "--graph-seed", "5"],
+    for words in (["--nodes", "1"], ["--nodes", "2000", "--degree", "1"], ["--nodes", "2000", "--graph-seed", "5"],
                   ["--nodes", "1000", "--weights", "100000", "--degree", "20"], ["--nodes", "4000", "--weights", "1"]):
         for graph in ("random", "rmat"):
             total, details = distances(graph, *words)
