@@ -40,15 +40,18 @@ struct grid {
   int shared_percent = no_preference;
 };
 
-/// As much as so many blocks need on each multiprocessor, so that the rest is cache: what tasks read
-/// of global memory, and the registers that they spill, goes by that.
+/// As much as so many blocks need on each multiprocessor, so that the rest is cache: what tasks
+/// read of global memory, and the registers that they spill, goes by that.
+///
 /// \param bytes   of a block, with what its kernel declares
 /// \param blocks  that a multiprocessor is to hold at once
 [[nodiscard]] inline int shared_percent(const properties& gpu, std::size_t bytes,
                                         std::uint32_t blocks) {
+  constexpr std::size_t unit = 256;  // in which a block gets it, or a part of that
   const std::size_t all = gpu.shared_bytes_or_cache;
   if (all == 0) return grid::no_preference;
-  const std::size_t needed = blocks * (bytes + gpu.shared_bytes_reserved);
+  const std::size_t each = (bytes + gpu.shared_bytes_reserved + unit - 1) / unit * unit;
+  const std::size_t needed = blocks * each;
   return static_cast<int>(std::min<std::size_t>((100 * needed + all - 1) / all, 100));
 }
 

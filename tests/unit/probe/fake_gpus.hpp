@@ -155,11 +155,11 @@ struct api {
   }
 
   template <class Arguments>
-  static void launch(void (*kernel)(Arguments), const Arguments& arguments, std::uint32_t blocks,
-                     std::uint32_t /*threads*/, std::size_t /*shared*/, stream s) {
+  static void launch(void (*kernel)(Arguments), const Arguments& arguments,
+                     const mgws::gpu::grid& grid, stream s) {
     ++the_machine().launches;
-    s->running += static_cast<int>(blocks);
-    for (std::uint32_t b = 0; b != blocks; ++b)
+    s->running += static_cast<int>(grid.blocks);
+    for (std::uint32_t b = 0; b != grid.blocks; ++b)
       s->threads.emplace_back([=] {
         block() = b;
         kernel(arguments);
