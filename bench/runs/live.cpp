@@ -24,10 +24,12 @@ class of_this_port final : public live_runs {
   using tasks = task_set<mark, echo>;
 
  public:
-  of_this_port(const options& o, const variant& v) : runtime_(o), v_(v) {}
+  of_this_port(const options& o, const variant& v)
+      : runtime_(o), v_(v), lends_(is_of_group(o) && o.processes.rank != 0) {}
 
   report<results> run_each(std::span<const context> contexts) override {
-    last_ = {};
+    last_ = {.submits = !lends_};
+    if (lends_) return runtime_.run_each(contexts);
     auto live = runtime_.start_each(contexts);
     const atomic_ref<std::uint32_t, scope::system_t> answer(contexts.front().answer[0]);
     for (std::uint32_t trip = 1; trip <= v_.trips; ++trip) {
@@ -64,6 +66,7 @@ class of_this_port final : public live_runs {
  private:
   mgws::runtime<tasks, results, context, statistics, k_gpu_lanes<tasks>, k_for> runtime_;
   variant v_;
+  bool lends_;
   measured last_;
 };
 

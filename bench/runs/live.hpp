@@ -21,12 +21,14 @@ using results = accumulators<result>;
 
 /// What producers measured, by the host's clock.
 struct measured {
+  bool submits = true;        ///< else another process does
   std::vector<double> trips;  ///< seconds of each, from submit() to the answer
   double submitted = 0;       ///< seconds until the last submit() of all producers returned
   double done = 0;            ///< until wait_idle() did
 };
 
-/// A run that ends when all that it submits has ended.
+/// A run that ends when all that it submits has ended. Of processes that share it, rank 0 submits,
+/// and the others lend it their workers.
 class live_runs : public runs<context, results> {
  public:
   [[nodiscard]] virtual const measured& last() const = 0;

@@ -49,7 +49,12 @@ class live_workload final : public workload {
         ->capture_default_str();
   }
 
+  bool over_processes() const override { return true; }
   void prepare(const options& o) override {
+    if (is_of_group(o) && trips_ != 0)
+      throw bad_configuration(
+          "--trips: the answers come into the memory of one process, and with --join the tasks may "
+          "run in any");
     options live = o;
     live.inboxes = static_cast<std::uint32_t>(
         inboxes_ != 0 ? inboxes_ : std::min<std::uint64_t>(producers_, k_most_inboxes));
@@ -82,6 +87,7 @@ class live_workload final : public workload {
       o.fault =
           std::to_string(r.tasks) + " tasks ran instead of " + std::to_string(tasks_ + trips_);
     const live::measured& m = runs_->last();
+    if (!m.submits) return o;
     o.details = {{"submitted_seconds", m.submitted}, {"done_seconds", m.done}};
     if (tasks_ != 0) o.details["tasks_per_second"] = static_cast<double>(tasks_) / m.done;
     if (!m.trips.empty()) {

@@ -407,13 +407,16 @@ def processes():
                                    (6765, "fib", "--n", "20"),
                                    (None, *SMALL_TREE), (None, "bpc", "--depth", "10", "--consumers", "20"),
                                    (None, "loop", "--n", "5000", "--pattern", "geometric", "--base", "10"),
+                                   (3000, "live", "--tasks", "3000", "--producers", "2", "--repeat", "3"),
+                                   (3000, "live", "--tasks", "3000", "--instances", "70", "--inbox-slots", "2"),
                                    (None, "contains", "--synthetic", "500", "--mean-bytes", "300", "--fraction", "0.2")):
             for out in joined(devices, *arguments):
                 expect(out["summary"]["verified"] and result in (None, out["summary"]["result"]),
                        f"{' '.join(arguments)} by {devices}", nobody)
-    for workload in ("memset", "cilksort", "quicksort", "clique", "knapsack", "live", "taskbench", "cholesky",
-                     "mandelbrot", "crypt", "dijkstra", "md"):
+    for workload in ("memset", "cilksort", "quicksort", "clique", "knapsack", "taskbench", "cholesky", "mandelbrot",
+                      "crypt", "dijkstra", "md"):
         wrong(3, "--join is for", BENCH, workload, "--join", "a", "--rank", "0", "--ranks", "2")
+    wrong(2, "--trips", BENCH, "live", "--trips", "1", "--join", "a", "--rank", "0", "--ranks", "2")
     wrong(2, "--busy", BENCH, "uts", "--join", "a", "--rank", "0", "--ranks", "2", "--busy", "1")
     wrong(2, "name of a group", BENCH, "uts", "--join", "a/b", "--rank", "0", "--ranks", "2")
     wrong(2, "ranks of 2 processes", BENCH, "uts", "--join", "a", "--rank", "2", "--ranks", "2")
