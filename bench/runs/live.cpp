@@ -28,7 +28,8 @@ class of_this_port final : public live_runs {
       : runtime_(o), v_(v), lends_(is_of_group(o) && o.processes.rank != 0) {}
 
   report<results> run_each(std::span<const context> contexts) override {
-    last_ = {.submits = !lends_};
+    last_ = {};
+    last_.submits = !lends_;
     if (lends_) return runtime_.run_each(contexts);
     auto live = runtime_.start_each(contexts);
     const atomic_ref<std::uint32_t, scope::system_t> answer(contexts.front().answer[0]);
