@@ -41,7 +41,9 @@ struct grid {
 };
 
 /// As much as so many blocks need on each multiprocessor, so that the rest is cache: what tasks
-/// read of global memory, and the registers that they spill, goes by that.
+/// read of global memory, and the registers that they spill, goes by that. A driver takes the next
+/// larger size that the device has (CUDA C++ programming guide, "Shared Memory" of each compute
+/// capability).
 ///
 /// \param bytes   of a block, with what its kernel declares
 /// \param blocks  that a multiprocessor is to hold at once

@@ -414,7 +414,7 @@ def processes():
                 expect(out["summary"]["verified"] and result in (None, out["summary"]["result"]),
                        f"{' '.join(arguments)} by {devices}", nobody)
     for workload in ("memset", "cilksort", "quicksort", "clique", "knapsack", "taskbench", "cholesky", "mandelbrot",
-                      "crypt", "dijkstra", "md"):
+                     "crypt", "dijkstra", "md"):
         wrong(3, "--join is for", BENCH, workload, "--join", "a", "--rank", "0", "--ranks", "2")
     wrong(2, "--trips", BENCH, "live", "--trips", "1", "--join", "a", "--rank", "0", "--ranks", "2")
     wrong(2, "--busy", BENCH, "uts", "--join", "a", "--rank", "0", "--ranks", "2", "--busy", "1")
