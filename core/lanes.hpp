@@ -3,9 +3,10 @@
 /// lanes allow. Queues, search and termination are the same templates, run by one lane, the leader.
 ///
 /// One *step* takes the newest slots of one task type, deals their instances to units (lanes, warps
-/// or the whole worker, as the type wants), pops them, and runs them. What they spawn is written
-/// side by side behind what is left. Between steps the leader shares when the public queue has run
-/// out, and after a burst of steps it looks at the clock and at the stop request.
+/// or the whole worker, as the type wants), pops them, and runs them; a slot of very many instances
+/// is run round after round. What they spawn is written side by side behind what is left. Between
+/// steps the leader shares when the public queue has run out, and after a burst of steps it looks at
+/// the clock and at the stop request.
 ///
 /// What the steps touch is kept in registers; the leader's part is in calls that are not inlined,
 /// so that a lane's registers are the tasks'.
@@ -15,8 +16,8 @@
 #include <cstdint>
 #include <new>
 
-#include <mgws/core/deal.hpp>
 #include <mgws/core/lane_task.hpp>
+#include <mgws/core/lanes_dealing.hpp>
 #include <mgws/core/lanes_in_common.hpp>
 #include <mgws/core/lanes_leader.hpp>
 #include <mgws/core/task_set.hpp>
@@ -37,11 +38,12 @@ class lane_worker : public lanes_in_common<C> {
   using team = typename B::team;
   using tasks = typename C::tasks;
   using slot_type = slot<tasks>;
-  using header = typename slot_type::header;
   using context_type = typename C::context;
   using accumulators = typename C::accumulators;
   using leader_type = lanes_leader<C>;
   using plan = typename leader_type::plan;
+  using dealing = lanes_dealing<C>;
+  using hand = typename dealing::hand;
 
  public:
   using common::leader;
@@ -117,6 +119,7 @@ class lane_worker : public lanes_in_common<C> {
     std::uint32_t head;
     std::uint32_t tail;
     std::uint32_t spawned;     ///< by the step before
+    std::uint32_t left;        ///< steps of this burst that are still to come
     std::uint32_t slots;       ///< used up in this burst
     std::uint32_t lanes;       ///< that what ended in it ran on, where tasks differ in their width
     std::uint32_t share_from;  ///< slots from which on the leader is asked to share, or never
@@ -239,29 +242,28 @@ class lane_worker : public lanes_in_common<C> {
     hot h{};
     h.local = local_slots();
     h.follow(first);
-    std::uint32_t burst = first.burst;
+    h.left = first.burst;
     bool going = true;
     while (going && h.head != h.tail) {
       std::uint32_t ran = 0;
-      std::uint32_t steps = 0;
+      const std::uint32_t burst = h.left;
       std::uint32_t seen = nothing;
       h.slots = h.lanes = 0;
       if constexpr (has_resumable()) h.begun.lanes = h.begun.slots = 0;
       do {
         ran += step(context, kept, h);
-        ++steps;
         const std::uint32_t ticks = B::ticks();
-        if (steps == burst || !team::any(ticks - h.looked >= h.look_ticks)) continue;
+        if (h.left == 0 || !team::any(ticks - h.looked >= h.look_ticks)) continue;
         seen = team::from_first(team::lane() == 0 ? look_around(h, ticks - h.looked) : 0);
         h.looked = ticks;
         if ((seen & (ran_out | much)) != 0) {
           if ((seen & ran_out) != 0) h.watches = false;
           if (!h.watches) h.share_from = (seen & much) != 0 ? 1 : leader().share_from();
         }
-      } while (steps != burst && h.head != h.tail && (seen & long_step) == 0 && !runs_empty(h));
-      const plan o = end_burst(h, steps, ran);
+      } while (h.left != 0 && h.head != h.tail && (seen & long_step) == 0 && !runs_empty(h));
+      const plan o = end_burst(h, burst - h.left, ran);
       h.follow(o);
-      burst = o.burst;
+      h.left = o.burst;
       going = o.going;
     }
     return going;
@@ -298,7 +300,7 @@ class lane_worker : public lanes_in_common<C> {
       mine = tasks::size;
       if (team::lane() < h.size())
         mine = h.local.at(h.head - 1 - team::lane()).read_header().type();
-      type = most_urgent(mine);
+      type = dealing::most_urgent(mine);
     }
     tasks::with_type(type, [&]<class T>() {
       if constexpr (detail::is_for<T, B>()) ran = step_of<T>(mine, context, kept, h);
@@ -306,96 +308,34 @@ class lane_worker : public lanes_in_common<C> {
     return ran;
   }
 
-  /// The newest slot's type. But continuations come ready a few at a time: they wait for each other
-  /// while, of as many of the newest slots as there are lanes, more are of another type.
-  [[nodiscard]] MGWS_FN static std::uint32_t most_urgent(std::uint32_t mine) {
-    std::uint32_t type = team::from_first(mine);
-    bool waits = false;
-    if constexpr (tasks::has_continuations)
-      tasks::with_type(type,
-                       [&]<class T>() { waits = k_by_lanes<T> && detail::is_continuation<T>(); });
-    if (!waits) return type;
-    std::uint32_t most = team::count(mine == type);
-    for (std::uint32_t t = 0; t != tasks::size; ++t) {
-      bool by_lanes = false;
-      tasks::with_type(t, [&]<class T>() { by_lanes = k_by_lanes<T>; });
-      const std::uint32_t n = by_lanes ? team::count(mine == t) : 0;
-      if (n <= most) continue;
-      most = n;
-      type = t;
-    }
-    return type;
-  }
-  template <class T>
-  static constexpr bool k_by_lanes = widths<C>::units(tasks::template width<T>) == team::k_lanes;
-
   /// \param type_here  of the slot that is as far from the newest as this lane
   template <class T>
-  MGWS_FN std::uint32_t step_of([[maybe_unused]] std::uint32_t type_here,
-                                const context_type& context, kept_by_lane<C>& kept, hot& h) {
-    constexpr shape width = tasks::template width<T>;
-    constexpr std::uint32_t units = widths<C>::units(width);
-    constexpr std::uint32_t lanes_a_unit = team::k_lanes / units;
-    using task_type = lane_task<C, width>;
-    const std::uint32_t unit = team::lane() / lanes_a_unit;
+  MGWS_FN std::uint32_t step_of(std::uint32_t type_here, const context_type& context,
+                                kept_by_lane<C>& kept, hot& h) {
+    constexpr std::uint32_t lanes_a_unit = team::k_lanes / dealing::template k_units<T>;
+    using task_type = lane_task<C, tasks::template width<T>>;
 
-    std::uint32_t total = 1;  // instances that run
-    std::uint32_t popped = 0;
-    task_index instance = 0;
-    const slot_type* from = nullptr;
-    if constexpr (units == 1) {
-      from = &h.local.at(h.head - 1);
-      const header newest = from->read_header();
-      instance = newest.first();
-      popped = newest.count() == 1 ? 1 : 0;
-      team::sync();  // every lane has read the header
-      if (popped == 0 && team::lane() == 0)
-        h.local.at(h.head - 1).write_header(newest.without_first());
-    } else {
-      std::uint32_t offering = std::min(h.size(), units);  // slots, from the newest
-      if constexpr (tasks::size > 1)
-        offering =
-            gather(h, team::lane() < offering && type_here == tasks::template index<T>, offering);
-      if constexpr (!bulk_task<T, task_type>) {
-        // A slot is an instance: a unit's is the one as far from the newest as the unit from the
-        // first.
-        popped = total = offering;
-        from = &h.local.at(h.head - 1 - unit);
-        team::sync();  // every lane has read what the step before counted
-      } else {
-        slot_type& mine = h.local.at(h.head - 1 - team::lane());
-        header m{};
-        if (team::lane() < offering) m = mine.read_header();
-        const std::uint32_t offered = std::min(m.count(), units);
-        const prefix p = team::prefix_sum(offered);
-        const std::uint32_t taken = dealt_of(offered, p.before, units);
-        total = std::min(p.total, units);
-        const dealt d = team::deal(p.before, taken != 0, unit);
-        from = &h.local.at(h.head - 1 - d.segment);
-        instance = from->read_header().first() + d.offset;
-        popped = team::count(taken != 0 && taken == m.count());
-        team::sync();  // every lane has read the headers
-        if (taken != 0 && taken < m.count()) mine.write_header(m.without_first(taken));
-      }
-    }
-    go(h, popped);
-    const auto copy = from->template read<T>();
-    const auto below = from->finish();
+    const hand dealt = dealing::template deal<T>(h.local, h.head, h.size(), type_here);
+    const bool asked = go(h, dealt.popped);
+    const auto copy = dealt.from->template read<T>();
+    const auto below = dealt.from->finish();
     team::sync();  // every lane has read what spawns overwrite
-    std::uint32_t ended = total;
+    std::uint32_t ended = dealt.total;
     if constexpr (resumable_task<T, task_type>) {
-      const std::uint32_t left =
-          run_pieces<task_type>(copy.get(), instance, below, unit < total, context, kept, h);
-      ended -= left / lanes_a_unit;
+      ended -= run_pieces<task_type>(copy.get(), dealt, below, context, kept, h) / lanes_a_unit;
       h.begun.lanes += ended * lanes_a_unit;
-      h.begun.slots += total - ended;
-      h.begun.short_of = total < units;
+      h.begun.slots += dealt.total - ended;
+      h.begun.short_of = dealt.total < dealing::template k_units<T>;
+      --h.left;
     } else {
-      if (unit < total) run_one<task_type>(copy.get(), instance, below, context, kept, h);
+      const std::uint32_t rounds =
+          run_rounds<task_type>(copy.get(), dealt, asked, below, context, kept, h);
+      ended += (rounds - 1) * dealing::template k_units<T>;
       if constexpr (has_resumable()) {
-        h.begun.lanes += team::k_lanes;
+        h.begun.lanes += rounds * team::k_lanes;
         h.begun.short_of = false;
       }
+      h.left -= rounds;
     }
 
     team::sync();
@@ -403,25 +343,67 @@ class lane_worker : public lanes_in_common<C> {
     h.head = team::counter();
     h.spawned = h.head - before;
     if constexpr (C::statistics::enabled && !resumable_task<T, task_type>)
-      if (team::lane() == 0) leader().used_lanes(total * lanes_a_unit);
+      if (team::lane() == 0) leader().used_lanes(ended * lanes_a_unit);
     if (h.size() > h.local.capacity()) h.follow(absorb(h.head, h.tail));
     if constexpr (widths<C>::k_several) h.lanes += ended * lanes_a_unit;
     return ended;
   }
 
+  /// Runs what the units were dealt. Where the newest slot gave it all and has enough for all units
+  /// again, that as well, round after round, until something was spawned, it is time to look around
+  /// or the burst ends. What has not begun is in the queue all the while.
+  /// \param asked  the leader, before that: so the newest slot may be another one
+  /// \return rounds
+  template <class Task, class T>
+  MGWS_FN std::uint32_t run_rounds(const T& t, const hand& dealt, bool asked,
+                                   finish_of<tasks> below, const context_type& context,
+                                   kept_by_lane<C>& kept, hot& h) {
+    constexpr std::uint32_t units = dealing::template k_units<T>;
+    task_index instance = dealt.instance;
+    std::uint32_t rest = 0;
+    // A task that has all lanes may make stealable what is here while it runs.
+    if constexpr (bulk_task<T, Task> && units != 1)
+      if (dealt.popped == 0 && !asked) rest = h.local.at(h.head - 1).read_header().count();
+    for (std::uint32_t rounds = 1;; ++rounds) {
+      if (dealing::template unit<T>() < dealt.total) {
+        Task worker(h.local, h.tail, context, kept);
+        worker.begin(below);
+        run_instance_on_lanes(t, worker, instance);
+      }
+      if (rest < units || rounds == h.left) return rounds;
+      team::sync();  // the clock is read, and what was spawned is counted, when all have ended
+      if (team::any(B::ticks() - h.looked > h.look_ticks || team::counter() != h.head))
+        return rounds;
+      instance += units;
+      rest -= units;
+      take_from_newest(h, units, rest);
+    }
+  }
+  /// Takes n more instances out of the newest slot, of which so many are left then. All lanes have
+  /// read its task.
+  MGWS_FN static void take_from_newest(hot& h, std::uint32_t n, std::uint32_t rest) {
+    if (rest == 0) {
+      --h.head;
+      ++h.slots;
+      if (team::lane() == 0) team::counter() = h.head;
+      team::sync();  // before anything is spawned
+    } else if (team::lane() == 0) {
+      slot_type& newest = h.local.at(h.head - 1);
+      newest.write_header(newest.read_header().without_first(n));
+    }
+  }
+
   /// Runs piece after piece of what the units were dealt, until there is more for some that have
   /// ended, something was spawned or it is time to look around. What goes on then goes back.
-  /// \param runs  whether this lane's unit was dealt anything
   /// \return lanes whose instances have gone back
   template <class Task, class T>
-  MGWS_FN std::uint32_t run_pieces(const T& t, task_index instance, finish_of<tasks> below,
-                                   bool runs, const context_type& context, kept_by_lane<C>& kept,
-                                   hot& h) {
+  MGWS_FN std::uint32_t run_pieces(const T& t, const hand& dealt, finish_of<tasks> below,
+                                   const context_type& context, kept_by_lane<C>& kept, hot& h) {
     Task worker(h.local, h.tail, context, kept);
     const bool more = h.begun.may_top_up || has_more_of<T>(h);
     T mine = t;
-    bool goes_on = runs;
-    if (runs) worker.begin(below);
+    bool goes_on = dealing::template unit<T>() < dealt.total;
+    if (goes_on) worker.begin(below);
     std::uint32_t busy = 0;
     std::uint32_t ran = 0;  // for statistics
     std::uint32_t pieces = 0;
@@ -431,11 +413,11 @@ class lane_worker : public lanes_in_common<C> {
         ran += goes_on ? 1 : 0;
         ++pieces;
       }
-      if (goes_on) goes_on = run_piece_on_lanes(mine, worker, instance) == again;
+      if (goes_on) goes_on = run_piece_on_lanes(mine, worker, dealt.instance) == again;
       busy = team::count(goes_on);
       is_time = team::any(B::ticks() - h.looked >= h.look_ticks || team::counter() != h.head);
     } while (busy != 0 && !is_time && !(more && busy != team::k_lanes));
-    if (goes_on && worker.lane() == 0) worker.push_begun(mine, instance);
+    if (goes_on && worker.lane() == 0) worker.push_begun(mine, dealt.instance);
     if constexpr (C::statistics::enabled) {
       const std::uint32_t all =
           team::reduce(ran, [](std::uint32_t a, std::uint32_t b) { return a + b; });
@@ -455,45 +437,20 @@ class lane_worker : public lanes_in_common<C> {
     }
   }
 
-  template <class Task, class T>
-  MGWS_FN void run_one(const T& t, task_index instance, finish_of<tasks> below,
-                       const context_type& context, kept_by_lane<C>& kept, hot& h) {
-    Task worker(h.local, h.tail, context, kept);
-    worker.begin(below);
-    run_instance_on_lanes(t, worker, instance);
-  }
-
   /// Pops what was dealt, which stays where it is until something is spawned. Before it runs: room
   /// for about as many spawns as in the step before; and if nothing is public, what the worker will
-  /// not have begun soon is made stealable.
-  MGWS_FN void go(hot& h, std::uint32_t popped) {
+  /// not have begun soon is made stealable. \return whether the leader was asked
+  MGWS_FN bool go(hot& h, std::uint32_t popped) {
     h.head -= popped;
     h.slots += popped;
     const std::uint32_t room = std::min(h.spawned, h.local.capacity() / 2);
-    if (h.size() > h.local.capacity() - room || h.size() >= h.share_from)
-      h.follow(ask_leader<&leader_type::share>(h.head, h.tail, popped, room));
+    const bool asks = h.size() > h.local.capacity() - room || h.size() >= h.share_from;
+    if (asks) h.follow(ask_leader<&leader_type::share>(h.head, h.tail, popped, room));
     if (team::lane() == 0) team::counter() = h.head;
+    return asks;
   }
 
   static constexpr std::uint32_t k_never = ~std::uint32_t{0};
-
-  /// Moves those of the n newest slots that fit, one of which each of n lanes knows, before the
-  /// others if they are not. Both keep their order. \return how many fit
-  [[nodiscard]] MGWS_FN static std::uint32_t gather(hot& h, bool fits, std::uint32_t n) {
-    const std::uint32_t all = team::count(fits);
-    if (team::any(fits && team::lane() >= all)) move_ahead(h, fits, all, n);
-    return all;
-  }
-  MGWS_FN static void move_ahead(hot& h, bool fits, std::uint32_t all, std::uint32_t n) {
-    const std::uint32_t before = team::prefix_sum(fits ? 1 : 0).before;
-    const std::uint32_t place = fits ? before : all + (team::lane() - before);
-    const bool inside = team::lane() < n;
-    // Of every lane: a value that only some have would be kept in memory from step to step.
-    const slot_type s = h.local.at(h.head - 1 - team::lane());
-    team::sync();
-    if (inside) h.local.at(h.head - 1 - place) = s;
-    team::sync();
-  }
 };
 
 }  // namespace mgws

@@ -31,6 +31,7 @@ struct shape_of_run {
   unsigned finishes = 0;      ///< the one instance makes one, of 4 tasks, or two, of one each
   unsigned pieces = 0;        ///< of every third task, which all are resumable then
   std::uint32_t levels = 1;   ///< of priority: task i has level i modulo that
+  bool late = false;          ///< the last instances spawn, not the first
 };
 
 template <shape_of_run S>
@@ -67,8 +68,10 @@ struct team_program {
       if (base != same) the_machine().fail("a slot is torn");
       // Where lanes run it together, the first of them runs it and the last one spawns, before or
       // after it lets others take what it spawned.
-      const bool spawns = id < S.spawning && worker.lane() == worker.lanes() - 1;
-      const task child{S.instances + id, S.instances + id};
+      const unsigned nth = id - (S.late ? S.instances - S.spawning : 0);
+      const bool spawns =
+          id < S.instances && nth < S.spawning && worker.lane() == worker.lanes() - 1;
+      const task child{S.instances + nth, S.instances + nth};
       if (worker.lane() == 0) {
         the_machine().call({.kind = op::act, .value = id});
         ghost_run(id);
@@ -232,6 +235,10 @@ constexpr scenario k_scenarios[] = {
      &team_program<shape_of_run{.workers = 1, .instances = 12, .plain = true}>::setup},
     {"team-spill", "the same with room for one local slot",
      &team_program<shape_of_run{.workers = 1, .instances = 2, .local = 1}>::setup},
+    {"team-rounds", "the same with 8 instances, the last 2 of which spawn",
+     &team_program<shape_of_run{.workers = 1, .instances = 8, .late = true}>::setup},
+    {"team-rounds-end", "the same, the first 4 of which spawn",
+     &team_program<shape_of_run{.workers = 1, .instances = 8, .spawning = 4}>::setup},
     {"team-wide", "the same, both lanes running each of 2 instances together",
      &team_program<shape_of_run{.workers = 1, .instances = 2, .width = mgws::shape::block}>::setup},
     {"team-levels", "the same with two levels of priority",
