@@ -29,6 +29,7 @@
 #include "workloads/knapsack.hpp"
 #include "workloads/loop.hpp"
 #include "workloads/md.hpp"
+#include "workloads/memset.hpp"
 #include "workloads/relaxations.hpp"
 #include "workloads/spawn_tree.hpp"
 #include "workloads/uts.hpp"
@@ -57,8 +58,8 @@ void for_loops(const measurement& m, std::initializer_list<const char*> patterns
     std::uint32_t base;
   };
   // A processor's worker has one lane, a GPU hundreds of thousands.
-  for (const size s :
-       {size{gpu ? 1u << 22 : 1u << 16, 1024}, size{gpu ? 1u << 19 : 1u << 12, 16384}})
+  for (const size s : {size{gpu ? 1u << 22 : 1u << 16, 1024},
+                       size{gpu ? 1u << 19 : 1u << 12, 16384}, size{gpu ? 1u << 22 : 1u << 16, 64}})
     for (const char* const pattern : patterns) {
       const loop_work work{
           .costs = {.pattern = *find_loop_pattern(pattern), .n = s.n, .base = s.base, .grain = 32}};
@@ -271,6 +272,28 @@ void run_uts(measurement& m) {
   }
 }
 
+/// One slot of very many instances that each store a number.
+void run_memset(measurement& m) {
+  using task = memset::store_range<false>;
+  runtime_of<mgws::accumulators<>, memset::context, task> rt(m.options());
+  const bool gpu = m.options().devices.front().kind == mgws::device_kind::gpu;
+  const std::uint32_t n = gpu ? 1u << 24 : 1u << 20;
+  mgws::array<std::uint64_t> data(rt, n);
+  std::vector<std::uint64_t> found(n);
+  m.run(
+      "memset in bulk", rt, memset::context{.data = mgws::placed<std::uint64_t>(data.data())},
+      [&](auto& of) {
+        data.fill(0xff);
+        of.seed_n(task{0}, n);
+      },
+      [&](const auto& /*results*/) {
+        data.download(found);
+        for (std::uint64_t i = 0; i != n; ++i)
+          if (found[i] != i) return false;
+        return true;
+      });
+}
+
 void run_spawn_tree(measurement& m) {
   using task = spawn_tree::branch<mgws::shape::lane>;
   runtime_of<mgws::accumulators<spawn_tree::visited>, spawn_tree::context, task> rt(m.options());
@@ -308,6 +331,7 @@ int main(int argc, char** argv) {
     run_relaxations<mgws::shape::warp>(m, "relaxations by warps");
     run_md(m);
     run_uts(m);
+    run_memset(m);
     run_spawn_tree(m);
     std::cout << m.out() << '\n';
     return m.right() ? 0 : 1;
