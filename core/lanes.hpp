@@ -3,10 +3,10 @@
 /// lanes allow. Queues, search and termination are the same templates, run by one lane, the leader.
 ///
 /// One *step* takes the newest slots of one task type, deals their instances to units (lanes, warps
-/// or the whole worker, as the type wants), pops them, and runs them; a slot of very many instances
-/// is run round after round. What they spawn is written side by side behind what is left. Between
-/// steps the leader shares when the public queue has run out, and after a burst of steps it looks at
-/// the clock and at the stop request.
+/// or the whole worker, as the type wants), pops them, and runs them; of a slot of very many
+/// instances round after round. What they spawn is written side by side behind what is left.
+/// Between steps the leader shares when the public queue has run out, and after a burst of steps it
+/// looks at the clock and at the stop request.
 ///
 /// What the steps touch is kept in registers; the leader's part is in calls that are not inlined,
 /// so that a lane's registers are the tasks'.
