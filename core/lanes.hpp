@@ -316,7 +316,7 @@ class lane_worker : public lanes_in_common<C> {
     using task_type = lane_task<C, tasks::template width<T>>;
 
     const hand dealt = dealing::template deal<T>(h.local, h.head, h.size(), type_here);
-    const bool asked = go(h, dealt.popped);
+    const bool asked = go(h, dealt.popped, keeps_much<T>(dealt, h));
     const auto copy = dealt.from->template read<T>();
     const auto below = dealt.from->finish();
     team::sync();  // every lane has read what spawns overwrite
@@ -360,10 +360,8 @@ class lane_worker : public lanes_in_common<C> {
                                    kept_by_lane<C>& kept, hot& h) {
     constexpr std::uint32_t units = dealing::template k_units<T>;
     task_index instance = dealt.instance;
-    std::uint32_t rest = 0;
     // A task that has all lanes may make stealable what is here while it runs.
-    if constexpr (bulk_task<T, Task> && units != 1)
-      if (dealt.popped == 0 && !asked) rest = h.local.at(h.head - 1).read_header().count();
+    std::uint32_t rest = units != 1 && !asked ? dealt.rest : 0;
     for (std::uint32_t rounds = 1;; ++rounds) {
       if (dealing::template unit<T>() < dealt.total) {
         Task worker(h.local, h.tail, context, kept);
@@ -437,14 +435,24 @@ class lane_worker : public lanes_in_common<C> {
     }
   }
 
+  /// Whether what is left of the slot that is being dealt is more than the worker should have to
+  /// itself, and others may want some.
+  template <class T>
+  [[nodiscard]] MGWS_FN static bool keeps_much(const hand& dealt, const hot& h) {
+    constexpr std::uint32_t units = dealing::template k_units<T>;
+    return dealt.rest > units && h.share_from != k_never &&
+           dealt.rest > leader().mine().pace().full() * units;
+  }
   /// Pops what was dealt, which stays where it is until something is spawned. Before it runs: room
   /// for about as many spawns as in the step before; and if nothing is public, what the worker will
-  /// not have begun soon is made stealable. \return whether the leader was asked
-  MGWS_FN bool go(hot& h, std::uint32_t popped) {
+  /// not have begun soon is made stealable.
+  /// \param much  of the newest slot alone is too much left
+  /// \return whether the leader was asked
+  MGWS_FN bool go(hot& h, std::uint32_t popped, bool much) {
     h.head -= popped;
     h.slots += popped;
     const std::uint32_t room = std::min(h.spawned, h.local.capacity() / 2);
-    const bool asks = h.size() > h.local.capacity() - room || h.size() >= h.share_from;
+    const bool asks = h.size() > h.local.capacity() - room || h.size() >= h.share_from || much;
     if (asks) h.follow(ask_leader<&leader_type::share>(h.head, h.tail, popped, room));
     if (team::lane() == 0) team::counter() = h.head;
     return asks;

@@ -39,6 +39,7 @@ class lanes_dealing {
     task_index instance;    ///< of that task
     std::uint32_t total;    ///< instances that run: units from this on have none
     std::uint32_t popped;   ///< slots that are used up by that
+    std::uint32_t rest;     ///< if none is: instances that are left in the newest one
   };
 
   /// The newest slot's type. But continuations come ready a few at a time: they wait for each other
@@ -81,13 +82,13 @@ class lanes_dealing {
       // A slot is an instance: a unit's is the one as far from the newest as the unit from the
       // first.
       team::sync();  // every lane has read what the step before counted
-      return {&local.at(head - 1 - unit<T>()), 0, offering, offering};
+      return {&local.at(head - 1 - unit<T>()), 0, offering, offering, 0};
     } else if constexpr (units == 1) {
       slot_type& newest = local.at(head - 1);
       const header n = newest.read_header();
       team::sync();  // every lane has read the header
       if (n.count() != 1 && team::lane() == 0) newest.write_header(n.without_first());
-      return {&newest, n.first(), 1, n.count() == 1 ? 1u : 0u};
+      return {&newest, n.first(), 1, n.count() == 1 ? 1u : 0u, n.count() - 1};
     } else {
       slot_type& mine = local.at(head - 1 - team::lane());
       header m{};
@@ -101,7 +102,8 @@ class lanes_dealing {
       const std::uint32_t popped = team::count(taken != 0 && taken == m.count());
       team::sync();  // every lane has read the headers
       if (taken != 0 && taken < m.count()) mine.write_header(m.without_first(taken));
-      return {&from, instance, std::min(p.total, units), popped};
+      const std::uint32_t rest = popped == 0 ? team::from_first(m.count()) - units : 0;
+      return {&from, instance, std::min(p.total, units), popped, rest};
     }
   }
 

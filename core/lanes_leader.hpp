@@ -173,11 +173,7 @@ class lanes_leader : public worker_base<C> {
       mine_.load_more();
       begin_burst();
     }
-    plan o = make_plan(going);
-    // One slot that stands for very much, which a task has just spawned: not only at the next look.
-    if (o.wanted && mine_.local().size() == 1 && mine_.is_for_all(mine_.local().oldest()))
-      o.share_from = 1;
-    return o;
+    return make_plan(going);
   }
   MGWS_FN void begin_burst() {
     clock_ns_ = B::now();

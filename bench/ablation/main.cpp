@@ -15,6 +15,7 @@
 #include <iostream>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <mgws/mgws.hpp>
@@ -26,6 +27,7 @@
 #include "md/check.hpp"
 #include "uts/tree_tables.hpp"
 #include "workloads/cilksort.hpp"
+#include "workloads/contains.hpp"
 #include "workloads/knapsack.hpp"
 #include "workloads/loop.hpp"
 #include "workloads/md.hpp"
@@ -40,8 +42,10 @@ using namespace mgws::bench;
 
 #if defined(__CUDACC__) || defined(__HIPCC__)
 constexpr auto k_for = mgws::compiled_for::gpus;
+using find = find_by_lanes;
 #else
 constexpr auto k_for = mgws::compiled_for::cpu;
+using find = find_by_library;
 #endif
 
 template <class Accumulators, class Context, class... Tasks>
@@ -101,11 +105,12 @@ void run_loops(measurement& m) {
 /// cuts takes another width than what is left, and far less time.
 void run_cut_loops(measurement& m) {
   const auto patterns = {"uniform", "heavy-last"};
-  const auto cut = [&](auto& rt, const char* way, std::uint32_t instances_of_unit, auto first) {
+  const auto cut = [&](auto& rt, const char* way, std::uint32_t instances_of_unit, auto first,
+                       std::uint32_t leaf = 1) {
     for_loops(m, patterns, [&](auto&& named, std::uint32_t n, auto&& with_leaf, auto&& right) {
       first.count = n / instances_of_unit;
       m.run(
-          named(way), rt, with_leaf(1), [&](auto& of) { of.seed(first); }, right);
+          named(way), rt, with_leaf(leaf), [&](auto& of) { of.seed(first); }, right);
     });
   };
   using lanes = loop::units<mgws::shape::lane>;
@@ -114,6 +119,55 @@ void run_cut_loops(measurement& m) {
   using warps = loop::units<mgws::shape::warp>;
   loop_runtime<warps> by_warps(m.options());
   cut(by_warps, "tree of warps", 32, loop::range<warps>{});
+  cut(by_warps, "tree of slots of 16 warps", 32, loop::range<warps>{}, 16);
+}
+
+/// Batches of articles, and long ones, of which each is a slot of pieces that a task spawns.
+template <class Find, mgws::shape Width>
+void run_contains(measurement& m, const char* problem) {
+  mgws::runtime<contains::tasks<Find, Width>, mgws::accumulators<contains::matches>,
+                contains::context, mgws::no_statistics,
+                mgws::k_gpu_lanes<contains::tasks<Find, Width>>, k_for>
+      rt(m.options());
+  const bool gpu = m.options().devices.front().kind == mgws::device_kind::gpu;
+  const std::string word = "zwischen";
+  const std::uint64_t piece = gpu ? 1u << 16 : 1u << 12;
+  std::mt19937 random(1);
+  std::vector<std::uint64_t> offsets{0};
+  for (std::uint32_t i = 0; i != (gpu ? 20'000 : 400); ++i) {
+    // Pareto's: few are very long.
+    const double u = (static_cast<double>(random()) + 1) / 4294967296.0;
+    offsets.push_back(offsets.back() + static_cast<std::uint64_t>(std::min(2e3 / u, 4e6)));
+  }
+  std::string text(offsets.back(), 'a');
+  for (std::size_t at = 0; at + word.size() < text.size(); at += 10'000 + random() % 90'000)
+    text.replace(at, word.size(), word);
+  std::uint64_t known = 0;
+  for (std::size_t i = 0; i + 1 != offsets.size(); ++i)
+    known += std::string_view(text).substr(offsets[i], offsets[i + 1] - offsets[i]).find(word) !=
+             std::string_view::npos;
+  const auto cut = contains::cut_text::of(offsets, word.size(), piece);
+  mgws::array<char> text_there(rt, text.size() + find_by_lanes::k_padding);
+  mgws::array<char> word_there(rt, word.size());
+  mgws::array<std::uint64_t> offsets_there(rt, offsets.size());
+  mgws::array<std::uint64_t> batches_there(rt, cut.batches.size());
+  text_there.upload(text);
+  word_there.upload(word);
+  offsets_there.upload(offsets);
+  batches_there.upload(cut.batches);
+  m.run(
+      problem, rt,
+      contains::context{.parts = {},
+                        .text = mgws::placed<const char>(text_there.data()),
+                        .offsets = offsets_there.data(),
+                        .batches = batches_there.data(),
+                        .word = needle::of(word, word_there.data()),
+                        .piece = piece},
+      [&](auto& of) {
+        for (std::uint64_t b = 0; b != cut.size(); ++b)
+          of.seed_n(contains::search<Find, Width>{b}, 1);
+      },
+      [&](const auto& r) { return r.template get<contains::matches>() == known; });
 }
 
 /// By warps, with joins by lanes.
@@ -325,6 +379,8 @@ int main(int argc, char** argv) {
     measurement m(o, argc > 2 ? std::atoi(argv[2]) : 5);
     run_loops(m);
     run_cut_loops(m);
+    run_contains<find, mgws::shape::warp>(m, "contains by warps");
+    run_contains<find, mgws::shape::block>(m, "contains by blocks");
     run_cilksort(m);
     run_knapsack(m);
     run_relaxations<mgws::shape::lane>(m, "relaxations");

@@ -11,8 +11,8 @@
 namespace mgws::bench::contains {
 
 struct variant {
-  std::uint64_t articles = 0;
-  bool bulk = false;  ///< initial slots that stand for many articles each
+  std::uint64_t batches = 0;
+  bool bulk = false;  ///< initial slots that stand for many batches each
   shape width = shape::lane;
 };
 using results = accumulators<matches>;

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "corpus/corpus.hpp"
 #include "corpus/load.hpp"
 #include "corpus/synthetic.hpp"
@@ -53,7 +55,13 @@ class contains_workload final : public workload {
     made("--fraction", made_.fraction, "fraction of made articles that contain the word", "F");
     made("--corpus-seed", made_.seed, "seed of the made corpus", "S")->check(whole_number());
     command.add_option("--word", word_, "the word")->type_name("W")->capture_default_str();
-    command.add_flag("--bulk", bulk_, "initial slots that stand for many articles each");
+    command.add_flag("--bulk", bulk_, "initial slots that stand for many tasks each");
+    command
+        .add_option("--piece", piece_,
+                    "bytes of a task: articles together, or a part of a longer one; 0: an article")
+        ->type_name("B")
+        ->check(whole_number(0, k_most_piece))
+        ->default_str(fmt::format("a {}th of the text, {} to {}", k_pieces, k_least, k_most));
     add_width(command, width_);
     add_placement(command, placement_)->default_str("replicated over several GPUs, else main");
   }
@@ -79,10 +87,13 @@ class contains_workload final : public workload {
       corpus_.emplace(load_corpus(path_, load));
     }
     expected_ = count_articles_with(*corpus_, word_);
+    if (!piece_) piece_ = std::clamp(corpus_->bytes() / k_pieces, k_least, k_most);
+    cut_ = *piece_ == 0 ? contains::cut_text::by_article(corpus_->size())
+                        : contains::cut_text::of(corpus_->offsets(), word_.size(), *piece_);
 
     runs_ = with_port(o, [&]<class Port>() {
       return contains::make_runs<Port>(
-          o, {.articles = corpus_->size(), .bulk = bulk_, .width = width_of(width_)});
+          o, {.batches = cut_.size(), .bulk = bulk_, .width = width_of(width_)});
     });
     // The text is only read: a copy is what costs least.
     if (placement_.empty())
@@ -91,11 +102,8 @@ class contains_workload final : public workload {
   }
 
   json parameters() const override {
-    json j{{"word", word_},
-           {"bulk", bulk_},
-           {"width", width_},
-           {"data", placement_},
-           {"corpus", corpus_->description()}};
+    json j{{"word", word_},    {"bulk", bulk_},      {"width", width_},
+           {"piece", *piece_}, {"data", placement_}, {"corpus", corpus_->description()}};
     if (articles_) j["articles"] = *articles_;
     if (synthetic_)
       j["synthetic"] = {{"articles", made_.articles},
@@ -110,19 +118,31 @@ class contains_workload final : public workload {
     const std::uint64_t found = r.get<contains::matches>();
     outcome o;
     o.report = r;
-    o.tasks = o.report.tasks;
+    o.tasks = corpus_->size();
     o.result = found;
-    o.details = {{"articles", corpus_->size()}, {"bytes", corpus_->bytes()}};
-    o.verified = found == expected_ && o.report.tasks == corpus_->size();
+    o.details = {{"articles", corpus_->size()},
+                 {"bytes", corpus_->bytes()},
+                 {"batches", cut_.size()},
+                 {"articles_in_pieces", cut_.articles_in_pieces},
+                 {"pieces", cut_.pieces}};
+    o.verified = found == expected_ && o.report.tasks == cut_.tasks();
     if (!o.verified)
-      o.fault = std::to_string(found) + " articles found in " + std::to_string(o.report.tasks) +
-                " tasks, a plain scan finds " + std::to_string(expected_) + " in " +
-                std::to_string(corpus_->size());
+      o.fault = fmt::format("{} articles found in {} tasks, a plain scan finds {} in {}", found,
+                            o.report.tasks, expected_, cut_.tasks());
     return o;
   }
 
  private:
-  /// Puts the corpus where the tasks are to read it. Partitioned, an article stays whole.
+  static constexpr std::uint64_t k_most_piece = std::uint64_t{1} << 40;
+  /// Unless it is told otherwise: some ten tasks for each worker of a GPU, of at most 30 us for a
+  /// warp, and not so many that finding them takes as long as searching them.
+  static constexpr std::uint64_t k_pieces = 32768;
+  static constexpr std::uint64_t k_least = 4096;
+  static constexpr std::uint64_t k_most = 65536;
+
+  [[nodiscard]] std::uint64_t longest() const { return *piece_ == 0 ? contains::k_whole : *piece_; }
+
+  /// Puts the corpus where the tasks are to read it. Partitioned, a batch stays whole.
   void place(bool on_gpus) {
     const auto places = runs_->data_places();
     const placement where = placement_of(placement_);
@@ -133,16 +153,17 @@ class contains_workload final : public workload {
       contexts_.assign(devices, {{},
                                  placed<const char>(corpus_->text().data()),
                                  offsets.data(),
-                                 word_.data(),
-                                 word_.size()});
+                                 cut_.batches.data(),
+                                 needle::of(word_, word_.data()),
+                                 longest()});
       return;
     }
-    partition articles;
+    partition parts;
     std::vector<std::uint64_t> cuts;
     if (where == placement::partitioned) {
-      articles = partition(corpus_->size(), devices);
+      parts = partition(cut_.size(), devices);
       for (std::uint32_t d = 0; d != devices; ++d)
-        cuts.push_back(offsets[std::min<std::uint64_t>(articles.begin(d), corpus_->size())]);
+        cuts.push_back(offsets[cut_.batches[std::min(parts.begin(d), cut_.size())]]);
     }
     text_ = placed_array<char>(places, corpus_->bytes(), where, cuts, find_by_lanes::k_padding);
     text_.upload(corpus_->text());
@@ -150,11 +171,17 @@ class contains_workload final : public workload {
     const placement of_rest = where == placement::partitioned ? placement::replicated : where;
     offsets_ = placed_array<std::uint64_t>(places, offsets.size(), of_rest);
     offsets_.upload(offsets);
+    batches_ = placed_array<std::uint64_t>(places, cut_.batches.size(), of_rest);
+    batches_.upload(cut_.batches);
     word_copy_ = placed_array<char>(places, word_.size(), of_rest);
     word_copy_.upload(word_);
     contexts_ = contexts_of(devices, [&](std::uint32_t d) {
-      return contains::context{articles, text_.on(d).to_read(), offsets_.on(d).at(0, 0),
-                               word_copy_.on(d).at(0, 0), word_.size()};
+      return contains::context{parts,
+                               text_.on(d).to_read(),
+                               offsets_.on(d).at(0, 0),
+                               batches_.on(d).at(0, 0),
+                               needle::of(word_, word_copy_.on(d).at(0, 0)),
+                               longest()};
     });
   }
 
@@ -164,14 +191,17 @@ class contains_workload final : public workload {
   synthetic_options made_;
   std::string word_ = "zwischen";
   bool bulk_ = false;
+  std::optional<std::uint64_t> piece_;
+  contains::cut_text cut_;
   std::optional<corpus> corpus_;
   std::uint64_t expected_ = 0;
   /// An article for each lane would have them read far apart, and wait for the longest.
-  std::string width_ = "warp";
+  std::string width_ = "block";
   std::string placement_;  ///< empty: what suits the devices
   std::vector<contains::context> contexts_;
   placed_array<char> text_;  ///< with the others below, unless the tasks read the corpus itself
   placed_array<std::uint64_t> offsets_;
+  placed_array<std::uint64_t> batches_;
   placed_array<char> word_copy_;
   std::unique_ptr<runs<contains::context, contains::results>> runs_;
 };

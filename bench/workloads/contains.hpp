@@ -1,10 +1,15 @@
 /// \file
-/// `contains`: the number of articles of a corpus that contain a word; tasks of very different
-/// length (the thesis' CONTAINS, section 6.2).
+/// `contains`: the number of articles of a corpus that contain a word; articles are of very
+/// different length (the thesis' CONTAINS, section 6.2). A task is about one piece of the text:
+/// some articles together, or a part of one that is longer, with which so nobody is alone.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
 
 #include <mgws/core/accumulators.hpp>
 #include <mgws/core/task_set.hpp>
@@ -16,39 +21,123 @@
 namespace mgws::bench::contains {
 
 struct context {
-  partition articles;  ///< which part of the text an article is in
+  partition parts;  ///< which part of the text a batch is in
   placed<const char> text;
   const std::uint64_t* offsets;  ///< article i is text[offsets[i], offsets[i + 1])
-  const char* word;
-  std::size_t word_bytes;
+  const std::uint64_t* batches;  ///< batch b is articles [batches[b], batches[b + 1])
+  needle word;
+  std::uint64_t piece;  ///< bytes at which the word may begin, of an article that has more
+};
+/// For context::piece: no article has more.
+inline constexpr std::uint64_t k_whole = std::uint64_t{1} << 60;
+
+/// How many pieces an article of so many bytes is searched in. One that is too short for the word
+/// is one.
+[[nodiscard]] MGWS_FN constexpr std::uint64_t pieces_of(std::uint64_t bytes, std::size_t word_bytes,
+                                                        std::uint64_t piece) {
+  return bytes < word_bytes ? 1 : (bytes - word_bytes) / piece + 1;
+}
+
+/// What is one task each.
+struct cut_text {
+  std::vector<std::uint64_t> batches;  ///< context::batches
+  std::uint64_t articles_in_pieces = 0;
+  std::uint64_t pieces = 0;  ///< of all these
+
+  /// Articles that follow each other are a batch as long as they are together no longer than a
+  /// piece; a longer one is by itself.
+  [[nodiscard]] static cut_text of(std::span<const std::uint64_t> offsets, std::size_t word_bytes,
+                                   std::uint64_t piece) {
+    cut_text all;
+    for (std::uint64_t i = 0, first = 0; i + 1 != offsets.size(); ++i) {
+      const std::uint64_t n = pieces_of(offsets[i + 1] - offsets[i], word_bytes, piece);
+      if (all.batches.empty() || n != 1 || offsets[i + 1] - offsets[first] > piece) {
+        all.batches.push_back(i);
+        first = i;
+      }
+      if (n == 1) continue;
+      ++all.articles_in_pieces;
+      all.pieces += n;
+    }
+    all.batches.push_back(offsets.size() - 1);
+    return all;
+  }
+  /// Every article by itself, however long.
+  [[nodiscard]] static cut_text by_article(std::uint64_t articles) {
+    cut_text all;
+    all.batches.resize(articles + 1);
+    std::iota(all.batches.begin(), all.batches.end(), std::uint64_t{0});
+    return all;
+  }
+  [[nodiscard]] std::uint64_t size() const { return batches.size() - 1; }
+  /// An article's pieces have a task before them, its batch, and one after.
+  [[nodiscard]] std::uint64_t tasks() const { return size() + articles_in_pieces + pieces; }
 };
 
 struct matches : sum<std::uint64_t> {};
+/// Pieces of one article that have the word.
+struct pieces_with_word : sum<std::uint32_t> {};
 
-/// One article. \tparam Find  find_by_library or find_by_lanes
-template <class Find>
-MGWS_FN void search(auto& worker, std::uint64_t article) {
-  const context& c = worker.context();
-  const std::uint64_t begin = c.offsets[article];
-  const std::uint64_t end = c.offsets[article + 1];
-  const char* const text = c.text.at(c.articles.part_of(article), begin);
-  if (Find::has(worker, text, end - begin, c.word, c.word_bytes) && worker.lane() == 0)
-    worker.accumulate(matches{}, 1);
-}
+/// Counts an article of which all pieces have been searched.
+struct searched {
+  static constexpr bool after_finish = true;
+  accumulators<pieces_with_word> gathered{};
 
-template <class Find, shape Width>
-struct search_one {
-  static constexpr shape width = Width;
-  std::uint64_t article;
-  MGWS_FN void operator()(auto& worker) const { search<Find>(worker, article); }
+  MGWS_FN void operator()(auto& worker) const {
+    if (gathered.get<pieces_with_word>() != 0) worker.accumulate(matches{}, 1);
+  }
 };
 
-/// A range of articles, one an instance.
+/// One piece of the article that is a batch, an instance. \tparam Find  find_by_library or
+/// find_by_lanes
 template <class Find, shape Width>
-struct search_range {
+struct search_piece {
+  static constexpr shape width = Width;
+  std::uint64_t batch;
+
+  MGWS_FN void operator()(auto& worker, task_index i) const {
+    const context& c = worker.context();
+    const std::uint64_t article = c.batches[batch];
+    const std::uint64_t begin = c.offsets[article] + i * c.piece;
+    const std::uint64_t bytes =
+        std::min(c.offsets[article + 1] - begin, c.piece + c.word.bytes - 1);
+    const char* const text = c.text.at(c.parts.part_of(batch), begin);
+    if (Find::has(worker, text, bytes, c.word) && worker.lane() == 0)
+      worker.contribute(pieces_with_word{}, 1);
+  }
+};
+
+/// A range of batches, one an instance: articles that are together about a piece long, or a longer
+/// one.
+template <class Find, shape Width>
+struct search {
   static constexpr shape width = Width;
   std::uint64_t first;
-  MGWS_FN void operator()(auto& worker, task_index i) const { search<Find>(worker, first + i); }
+
+  MGWS_FN void operator()(auto& worker, task_index i) const {
+    const context& c = worker.context();
+    const std::uint64_t batch = first + i;
+    std::uint64_t article = c.batches[batch];
+    const std::uint64_t last = c.batches[batch + 1];
+    std::uint64_t begin = c.offsets[article];
+    std::uint64_t end = c.offsets[article + 1];
+    if (const std::uint64_t n = pieces_of(end - begin, c.word.bytes, c.piece); n != 1) {
+      if (worker.lane() == 0) worker.finish_n(searched{}, search_piece<Find, Width>{batch}, n);
+      return;
+    }
+    std::uint64_t found = 0;
+    for (;;) {
+      const char* const text = c.text.at(c.parts.part_of(batch), begin);
+      found += Find::has(worker, text, end - begin, c.word) ? 1 : 0;
+      if (++article == last) break;
+      begin = end;
+      end = c.offsets[article + 1];
+    }
+    if (worker.lane() == 0) worker.accumulate(matches{}, found);
+  }
 };
+
+template <class Find, shape Width>
+using tasks = task_set<search<Find, Width>, search_piece<Find, Width>, searched>;
 
 }  // namespace mgws::bench::contains

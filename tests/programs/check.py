@@ -430,6 +430,10 @@ def corpora(folder):
             file.write("Wort " * i + ("zwischen" if i % 3 == 0 else "unter"))
     right(67, "contains", "--corpus", text, tasks=200)
     right(67, "contains", "--corpus", text, "--bulk", tasks=200)
+    # An article counts once, in however many pieces the word is; and where two of them meet, too.
+    for piece in ("0", "1", "3", "7", "100"):
+        right(67, "contains", "--corpus", text, "--piece", piece, tasks=200)
+        right(198, "contains", "--corpus", text, "--piece", piece, "--word", "ort W", tasks=200)
     # By path: 0, 1, 10, 100, 101, ..., 106.
     right(3, "contains", "--corpus", text, "--articles", "10", tasks=10)
     right(0, "contains", "--corpus", text, "--word", "nirgendwo")

@@ -111,7 +111,8 @@ def workload(rng, gpu):
                  str(rng.randint(1, 500)), "--way", rng.choice(("seed_n", "spawn")), "--order",
                  rng.choice(("tiles", "rows")), *rng.choice(([], ["--piece", str(rng.randint(1, 200))]))],
         lambda: ["contains", "--synthetic", str(rng.randint(1, 2000)), "--mean-bytes", "500",
-                 "--fraction", "0.2", "--data", rng.choice(("main", "replicated", "partitioned", "host")), *width],
+                 "--fraction", "0.2", "--data", rng.choice(("main", "replicated", "partitioned", "host")), *width,
+                 *rng.choice(([], ["--bulk"])), "--piece", str(rng.choice((0, 50, 1000, 65536)))],
     ))()
 
 

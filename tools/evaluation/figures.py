@@ -19,11 +19,12 @@ def memset(place, quick):
 
 
 def articles(place, quick, few=False):
-    """The thesis' corpus: 100,000 articles, of which two in five have the word."""
+    """The thesis' corpus: 100,000 articles, of which two in five have the word. As there, a task is an article."""
     n = 100000 if not place.cpu else 20000
     if quick or few:
         n //= 4
-    return ["contains", "--synthetic", n, "--mean-bytes", 7000, "--fraction", 0.4, "--corpus-seed", 1]
+    return ["contains", "--synthetic", n, "--mean-bytes", 7000, "--fraction", 0.4, "--corpus-seed", 1, "--piece", 0,
+            "--width", "warp"]
 
 
 def tree(place, quick, large=False):

@@ -43,7 +43,8 @@ TEST_CASE("contains: lanes find what the library finds, and nothing else") {
       bool any = false;
       for (std::uint32_t i = 0; i != lanes; ++i) {
         lone_lane lane{i, lanes};
-        any = any || mgws::bench::find_by_lanes::has(lane, text, length, word.data(), word.size());
+        any = any || mgws::bench::find_by_lanes::has(lane, text, length,
+                                                     mgws::bench::needle::of(word, word.data()));
       }
       if (any != expected) FAIL("text " << n << ", " << lanes << " lanes, word " << word);
     }
