@@ -3,6 +3,7 @@
 /// worker and how much of one a slot is.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -12,6 +13,18 @@
 #include <mgws_port.hpp>
 
 namespace mgws {
+
+/// How many tasks of each width a worker runs at once.
+struct units_of_widths {
+  std::uint32_t lane = 1;
+  std::uint32_t warp = 1;
+  std::uint32_t block = 1;
+
+  [[nodiscard]] constexpr std::uint32_t of(shape width) const {
+    return width == shape::lane ? lane : width == shape::warp ? warp : block;
+  }
+  [[nodiscard]] constexpr std::uint32_t most() const { return std::max({lane, warp, block}); }
+};
 
 /// \tparam C  a configuration (worker_base.hpp)
 template <class C>
@@ -33,6 +46,9 @@ struct widths {
     return units(C::tasks::has_width(shape::lane)   ? shape::lane
                  : C::tasks::has_width(shape::warp) ? shape::warp
                                                     : shape::block);
+  }
+  [[nodiscard]] static constexpr units_of_widths of_each() {
+    return {units(shape::lane), units(shape::warp), units(shape::block)};
   }
   static constexpr std::uint32_t k_lanes = units(shape::lane);
 

@@ -67,8 +67,8 @@ class runtime_base {
   [[nodiscard]] virtual const run_parameters& plan() const = 0;
   /// Of all workers.
   [[nodiscard]] virtual std::uint32_t lanes() const = 0;
-  /// Instances that a worker runs at once.
-  [[nodiscard]] virtual std::uint32_t side_by_side() const = 0;
+  /// Tasks that a worker runs at once.
+  [[nodiscard]] virtual units_of_widths units() const = 0;
   [[nodiscard]] virtual mgws::data_places data_places() const = 0;
 
   /// The initial set of the next run, and whether it is left for others. Shared with workers that

@@ -196,7 +196,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
   }
   [[nodiscard]] const run_parameters& plan() const override { return plan_; }
   [[nodiscard]] std::uint32_t lanes() const override { return lanes_before(members_.size()); }
-  [[nodiscard]] std::uint32_t side_by_side() const override { return 1; }
+  [[nodiscard]] units_of_widths units() const override { return {}; }
   [[nodiscard]] mgws::data_places data_places() const override {
     mgws::data_places all{.devices = std::vector<std::shared_ptr<memory_space>>(plan_.devices),
                           .host = memory_,
@@ -282,7 +282,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     std::vector<double> weights;
     weights.reserve(members_.size());
     for (const member& m : members_)
-      weights.push_back(static_cast<double>(m.runs->plan().workers) * m.runs->side_by_side());
+      weights.push_back(m.runs->plan().workers * this->seeds->side_by_side(m.runs->units()));
     for (std::size_t i = 0; i != members_.size(); ++i) {
       members_[i].runs->seeds =
           std::make_shared<initial_set<Tasks>>(this->seeds->share(weights, kinds_, i));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include <mgws/core/affinity.hpp>
 #include <mgws/core/policy.hpp>
 #include <mgws/core/task_set.hpp>
+#include <mgws/core/widths.hpp>
 #include <mgws/errors.hpp>
 
 namespace mgws {
@@ -47,7 +49,7 @@ class initial_set {
     check_instances<slot_type>(count, "seed");
     if (count == 0) return;
     slots_.emplace_back().write(t, 0, static_cast<std::uint32_t>(count));
-    instances_ += count;
+    this->count(slots_.back());
     dealt_for_ = 0;
     ++version_;
   }
@@ -56,21 +58,22 @@ class initial_set {
     slots_ = {};
     split_ = {};
     instances_ = 0;
+    of_width_ = {};
     dealt_for_ = 0;
     ++version_;
   }
 
   /// The set as it is dealt out: bulk seeds in pieces of whole steps, as narrow as they can be, but
   /// no more of them than policy::k_initial_pieces for each worker, and one a seed at least. Valid
-  /// until the set is changed. \param side_by_side  instances that a worker runs at once
-  [[nodiscard]] std::span<const slot_type> deal(std::uint32_t workers, std::uint32_t side_by_side) {
+  /// until the set is changed.
+  [[nodiscard]] std::span<const slot_type> deal(std::uint32_t workers,
+                                                const units_of_widths& units) {
     if (dealt_for_ == workers) return dealt();
     dealt_for_ = 0;  // should memory run out
     split_ = {};
-    const std::uint64_t most = policy::k_initial_pieces * std::uint64_t{workers} * side_by_side;
-    const std::uint64_t width =
-        std::max<std::uint64_t>((instances_ + most - 1) / most, 1) * side_by_side;
-    if (instances_ != slots_.size()) cut(width);
+    const double pieces = static_cast<double>(policy::k_initial_pieces) * workers;
+    const double each = std::max(std::ceil(steps(units) / pieces), 1.0);
+    if (instances_ != slots_.size()) cut(static_cast<std::uint64_t>(each), units);
     dealt_for_ = workers;
     return dealt();
   }
@@ -89,7 +92,7 @@ class initial_set {
         some.slots_.back().write_header(
             slot_type::header::make(h.type(), static_cast<task_index>(h.first() + (from - at)),
                                     static_cast<std::uint32_t>(to - from)));
-        some.instances_ += to - from;
+        some.count(some.slots_.back());
       }
       at += h.count();
     }
@@ -109,18 +112,25 @@ class initial_set {
       mine.version_ = version_;
       for (const worker_kind k : {worker_kind::gpu, worker_kind::cpu}) {
         const initial_set some = for_kind(k).share_of_all(weights_of(k, weights, kinds), i);
-        mine.slots_.insert(mine.slots_.end(), some.slots_.begin(), some.slots_.end());
-        mine.instances_ += some.instances_;
+        for (const slot_type& slot : some.slots_) {
+          mine.slots_.push_back(slot);
+          mine.count(slot);
+        }
       }
       return mine;
     }
   }
 
   [[nodiscard]] std::uint64_t instances() const { return instances_; }
-  /// Slots of what deal() returned that a worker runs side by side, on average.
-  [[nodiscard]] std::uint32_t slots_of_step(std::uint32_t side_by_side) const {
-    return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
-        dealt().size() * side_by_side / std::max<std::uint64_t>(instances_, 1), 1, side_by_side));
+  /// Instances that a worker runs side by side, on average.
+  [[nodiscard]] double side_by_side(const units_of_widths& units) const {
+    return instances_ == 0 ? 1 : static_cast<double>(instances_) / steps(units);
+  }
+  /// Slots of what deal() returned that it does, on average: at least 1.
+  [[nodiscard]] std::uint32_t slots_of_step(const units_of_widths& units) const {
+    if (instances_ == 0) return 1;
+    const double slots = static_cast<double>(dealt().size()) / steps(units);
+    return static_cast<std::uint32_t>(std::clamp(slots, 1.0, static_cast<double>(units.most())));
   }
   /// Differs whenever what deal() returns differs.
   [[nodiscard]] std::uint64_t version() const { return version_; }
@@ -137,7 +147,7 @@ class initial_set {
       const bool cpu = leaves(Tasks::affinity_of(h.type()), worker_kind::gpu);
       if (cpu != (k == worker_kind::cpu)) continue;
       those.slots_.push_back(s);
-      those.instances_ += h.count();
+      those.count(s);
     }
     return those;
   }
@@ -166,9 +176,28 @@ class initial_set {
     return part(until(i), until(i + 1));
   }
 
-  /// The slots in pieces of `width` instances.
-  void cut(std::uint64_t width) {
+  /// A slot of the set has been added.
+  void count(const slot_type& s) {
+    const auto h = s.read_header();
+    instances_ += h.count();
+    Tasks::with_type(h.type(), [&]<class T>() {
+      of_width_[static_cast<std::size_t>(Tasks::template width<T>)] += h.count();
+    });
+  }
+  /// Steps of a worker that the set is.
+  [[nodiscard]] double steps(const units_of_widths& units) const {
+    double all = 0;
+    for (const shape w : {shape::lane, shape::warp, shape::block})
+      all += static_cast<double>(of_width_[static_cast<std::size_t>(w)]) / units.of(w);
+    return all;
+  }
+
+  /// The slots in pieces of so many steps.
+  void cut(std::uint64_t steps, const units_of_widths& units) {
     for (const auto& s : slots_) {
+      std::uint64_t width = steps;
+      Tasks::with_type(s.read_header().type(),
+                       [&]<class T>() { width *= units.of(Tasks::template width<T>); });
       const auto h = s.read_header();
       for (std::uint64_t begin = 0; begin < h.count(); begin += width) {
         const std::uint64_t n = std::min<std::uint64_t>(width, h.count() - begin);
@@ -187,6 +216,7 @@ class initial_set {
   std::vector<slot_type> split_;  ///< the set if bulk seeds had to be split
   std::uint32_t dealt_for_ = 0;   ///< the number of workers that it is dealt for; 0: it is not
   std::uint64_t instances_ = 0;
+  std::array<std::uint64_t, 3> of_width_{};  ///< of these, by their shape
   std::uint64_t version_ = 0;
 };
 

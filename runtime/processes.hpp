@@ -43,7 +43,7 @@ struct process_record {
   std::uint64_t process;
   std::uint32_t workers;
   std::uint32_t lanes;
-  std::uint32_t side_by_side;
+  units_of_widths units;
   worker_kind kind;
 
   /// The last run that it waits for the others in, and how large its initial set is.
@@ -118,7 +118,7 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
               r.process = static_cast<std::uint64_t>(getpid());
               r.workers = member_->plan().workers;
               r.lanes = member_->lanes();
-              r.side_by_side = member_->side_by_side();
+              r.units = member_->units();
               r.kind = kind_of(o);
             })),
         channels_(area_->payload(), group_.ranks, capacity_, sizeof(slot_type)),
@@ -131,7 +131,6 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
       if (r == group_.rank) first_lane_ = lanes_;
       plan_.workers += record(r).workers;
       lanes_ += record(r).lanes;
-      weights_.push_back(static_cast<double>(record(r).workers) * record(r).side_by_side);
       kinds_[r] = record(r).kind;
     }
     check_affinity<Tasks>(kinds_);
@@ -193,7 +192,7 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   }
   [[nodiscard]] const run_parameters& plan() const override { return plan_; }
   [[nodiscard]] std::uint32_t lanes() const override { return lanes_; }
-  [[nodiscard]] std::uint32_t side_by_side() const override { return member_->side_by_side(); }
+  [[nodiscard]] units_of_widths units() const override { return member_->units(); }
   [[nodiscard]] mgws::data_places data_places() const override {
     mgws::data_places all = member_->data_places();
     all.shared_run = true;
@@ -259,11 +258,19 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
     return record(rank).instances[run_ % 2];
   }
 
+  /// Of the parts of the initial set.
+  [[nodiscard]] std::vector<double> weights() const {
+    std::vector<double> all;
+    for (std::uint32_t r = 0; r != group_.ranks; ++r)
+      all.push_back(record(r).workers * this->seeds->side_by_side(record(r).units));
+    return all;
+  }
+
   report_type run_part(std::span<const Context> contexts, live_door<slot_type>* door) {
     if (dealt_ != this->seeds || version_ != this->seeds->version()) {
       member_->seeds = group_.own_seeds ? this->seeds
                                         : std::make_shared<initial_set<Tasks>>(
-                                              this->seeds->share(weights_, kinds_, group_.rank));
+                                              this->seeds->share(weights(), kinds_, group_.rank));
       member_->keep_seeds = true;
       dealt_ = this->seeds;
       version_ = this->seeds->version();
@@ -426,7 +433,6 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
   std::uint32_t lanes_ = 0;  ///< of all
   std::uint32_t first_worker_ = 0;
   std::uint32_t first_lane_ = 0;
-  std::vector<double> weights_;                ///< of the parts of the initial set
   std::vector<worker_kind> kinds_;             ///< of the processes' workers
   std::shared_ptr<initial_set<Tasks>> dealt_;  ///< what the member has a part of
   std::uint64_t version_ = 0;                  ///< of it

@@ -370,8 +370,8 @@ class crew_runtime final
     if constexpr (team_backend<B>) return plan().workers * B::team::k_lanes;
     return plan().workers;
   }
-  [[nodiscard]] std::uint32_t side_by_side() const override {
-    return widths<typename types::configuration>::units();
+  [[nodiscard]] units_of_widths units() const override {
+    return widths<typename types::configuration>::of_each();
   }
   [[nodiscard]] mgws::data_places data_places() const override { return crew_.data_places(); }
 
@@ -397,9 +397,9 @@ class crew_runtime final
  private:
   void deal(std::uint64_t seed) override {
     state& s = crew_.state();
-    const auto dealt = this->seeds->deal(s.run.workers, side_by_side());
+    const auto dealt = this->seeds->deal(s.run.workers, units());
     s.run.initial_count = dealt.size();
-    s.run.slots_of_step = this->seeds->slots_of_step(side_by_side());
+    s.run.slots_of_step = this->seeds->slots_of_step(units());
     s.run.seed = seed;
     crew_.prepare(contexts_, this->seeds, dealt);
   }

@@ -51,9 +51,9 @@ class view : public host_transport<B, cpu_backend::area>::view {
 /// The parameters of a run that the runtime would choose, but for the queues' sizes and places.
 template <class Tasks>
 void choose_parameters(run_parameters& run, const initial_set<Tasks>& seeds, std::uint64_t slots,
-                       std::uint32_t lanes, std::uint32_t side_by_side) {
+                       std::uint32_t lanes, const units_of_widths& units) {
   run.initial_count = slots;
-  run.slots_of_step = lanes > 1 ? seeds.slots_of_step(side_by_side) : 1;
+  run.slots_of_step = lanes > 1 ? seeds.slots_of_step(units) : 1;
   run.far_detector = lanes > 1 && run.devices > 1;
   run.looks_between_questions = run.far_detector && run.termination != termination::tree ? 127 : 0;
 }
@@ -90,9 +90,9 @@ class simulation {
                        k_several ? k_gpu_frames : k_cpu_frames);
     run_parameters run = p.run;
     run.device = p.devices.data();
-    constexpr std::uint32_t side_by_side = widths<C>::units();
-    const std::span<const slot_type> dealt = seeds_.deal(run.workers, side_by_side);
-    choose_parameters(run, seeds_, dealt.size(), Lanes, side_by_side);
+    constexpr units_of_widths units = widths<C>::of_each();
+    const std::span<const slot_type> dealt = seeds_.deal(run.workers, units);
+    choose_parameters(run, seeds_, dealt.size(), Lanes, units);
     run.seed = setup_.seed;
 
     transport_request request{.workers = run.workers,
