@@ -29,7 +29,7 @@ SYNTHETIC = ["--synthetic", 300000, "--mean-bytes", 7000, "--fraction", 0.1, "--
 # another name, and options.
 PROBLEMS = {
     "contains 2.1 GB": ("contains", SYNTHETIC,
-                        [[], ["--width", "warp"], ["--bulk"], ["--piece", 0, "--width", "warp"]],
+                        [[], ["--width", "block"], ["--bulk"], ["--piece", 0]],
                         "contains", []),
     "memset 2^26": ("memset", ["--tasks", 1 << 26], [[], ["--bulk"]], "fill", []),
     "memset 2^20": ("memset", ["--tasks", 1 << 20], [[], ["--bulk"]], "fill", []),
@@ -174,7 +174,7 @@ def read_arguments():
     if asked.corpus:
         title = "contains " + os.path.basename(os.path.normpath(asked.corpus))
         problems[title] = ("contains", ["--corpus", asked.corpus, "--word", asked.word],
-                           [[], ["--width", "warp"]], "contains", [])
+                           [[], ["--width", "block"]], "contains", [])
     try:
         asked.problems = {title: p for title, p in problems.items() if re.search(asked.only, title)}
     except re.error as error:

@@ -134,9 +134,9 @@ class contains_workload final : public workload {
 
  private:
   static constexpr std::uint64_t k_most_piece = std::uint64_t{1} << 40;
-  /// Unless it is told otherwise: some ten tasks for each worker of a GPU, of at most 30 us for a
-  /// warp, and not so many that finding them takes as long as searching them.
-  static constexpr std::uint64_t k_pieces = 32768;
+  /// Unless it is told otherwise: some five tasks for each worker of a GPU, of at most 30 us for a
+  /// warp alone, and not so short that finding them takes as long as searching them.
+  static constexpr std::uint64_t k_pieces = 16384;
   static constexpr std::uint64_t k_least = 4096;
   static constexpr std::uint64_t k_most = 65536;
 
@@ -196,7 +196,7 @@ class contains_workload final : public workload {
   std::optional<corpus> corpus_;
   std::uint64_t expected_ = 0;
   /// An article for each lane would have them read far apart, and wait for the longest.
-  std::string width_ = "block";
+  std::string width_ = "warp";
   std::string placement_;  ///< empty: what suits the devices
   std::vector<contains::context> contexts_;
   placed_array<char> text_;  ///< with the others below, unless the tasks read the corpus itself

@@ -23,8 +23,7 @@ def articles(place, quick, few=False):
     n = 100000 if not place.cpu else 20000
     if quick or few:
         n //= 4
-    return ["contains", "--synthetic", n, "--mean-bytes", 7000, "--fraction", 0.4, "--corpus-seed", 1, "--piece", 0,
-            "--width", "warp"]
+    return ["contains", "--synthetic", n, "--mean-bytes", 7000, "--fraction", 0.4, "--corpus-seed", 1, "--piece", 0]
 
 
 def tree(place, quick, large=False):
