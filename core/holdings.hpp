@@ -112,8 +112,8 @@ class holdings {
   }
 
   /// Between two steps: if nothing is public, makes the older half of the slots stealable, cut into
-  /// pieces if they are few; more than half where that would last too long, or nobody knows yet how
-  /// long, and everything where steps are coarse. \return whether something is public
+  /// pieces if they are few; more than half while it is not known how long what is here takes, and
+  /// everything where steps are coarse. \return whether something is public
   MGWS_FN bool share() {
     if (!shares_) return false;
     if (pace_.coarse()) {
@@ -354,19 +354,15 @@ class holdings {
   friend giving<C>;
   static constexpr std::uint32_t k_all = ~std::uint32_t{0};
 
-  /// Newest slots to keep when sharing: half of them, and no more than the worker's steps, but one.
-  /// What a slot of a step or less comes to, of tasks that spawn, nobody knows.
+  /// Newest slots that a worker with several keeps when it shares: half of them, and no more than
+  /// its steps, but one.
   [[nodiscard]] MGWS_FN std::uint32_t kept() const {
-    const auto lanes_of = [this](std::uint32_t n) {
-      return sizes::lanes_for(local_.slots().at(local_.head() - 1 - n));
-    };
     const std::uint32_t half = local_.size() / 2;
-    if (half == 0 || (spawned_lately_ && lanes_of(0) <= sizes::k_lanes)) return half;
-    const std::uint32_t steps = spawned_lately_ ? pace_.full() : pace_.steps();
+    if (pace_.settled() || spawned_lately_) return half;
     std::uint32_t n = 0;
     for (std::uint32_t lanes = 0; n < half; ++n) {
-      lanes += lanes_of(n);
-      if (n != 0 && lanes > steps * sizes::k_lanes) break;
+      lanes += sizes::lanes_for(local_.slots().at(local_.head() - 1 - n));
+      if (n != 0 && lanes > pace_.steps() * sizes::k_lanes) break;
     }
     return n;
   }

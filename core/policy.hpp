@@ -122,6 +122,8 @@ class pace {
   /// Steps to keep to oneself when more is shared: one after each restart(), then twice as many
   /// each time, up to full().
   [[nodiscard]] MGWS_FN std::uint32_t steps() const { return steps_ < full_ ? steps_ : full_; }
+  /// Whether that is all that it ever will be.
+  [[nodiscard]] MGWS_FN bool settled() const { return steps_ >= full_; }
   /// Steps that last about as long as it takes to get them, so that fewer are not worth the way.
   [[nodiscard]] MGWS_FN std::uint32_t least() const { return least_; }
 

@@ -49,7 +49,6 @@ RULES = {
     "sure-steps-within-delta": (POLICY, "return full_ <= k_sure_steps ? full_ - 1 : k_sure_steps;", "return k_sure_steps;"),
     "rounds-of-one-slot": ("core/lanes.hpp", "if (rest < units || rounds == h.left) return rounds;", "return rounds;"),
     "much-of-one-slot-shared-before-it-begins": ("core/lanes.hpp", "keeps_much<T>(dealt, h)", "false"),
-    "kept-within-delta": ("core/holdings.hpp", "lanes_of(0) <= sizes::k_lanes", "true"),
     "widths-told-apart": ("core/widths.hpp", "bool k_several =", "bool k_several = false &&"),
     "cache-gets-what-workers-leave": ("runtime/gpu_plan.hpp", "alone ? gpu::shared_percent(", "false ? gpu::shared_percent("),
     "releases-filled-from-next-levels": ("core/holdings.hpp", "sent.slots < sizes::units() && !later_.empty();", "false;"),

@@ -29,7 +29,7 @@ SYNTHETIC = ["--synthetic", 300000, "--mean-bytes", 7000, "--fraction", 0.1, "--
 # another name, and options.
 PROBLEMS = {
     "contains 2.1 GB": ("contains", SYNTHETIC,
-                        [[], ["--width", "block"], ["--piece", 0]],
+                        [[], ["--width", "block"], ["--piece", "0"]],
                         "contains", []),
     "memset 2^26": ("memset", ["--tasks", 1 << 26], [[], ["--bulk"]], "fill", []),
     "memset 2^20": ("memset", ["--tasks", 1 << 20], [[], ["--bulk"]], "fill", []),

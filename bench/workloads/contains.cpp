@@ -61,7 +61,7 @@ class contains_workload final : public workload {
                     "bytes of a task: articles together, or a part of a longer one; 0: an article")
         ->type_name("B")
         ->check(whole_number(0, k_most_piece))
-        ->default_str(fmt::format("a {}th of the text, {} to {}", k_pieces, k_least, k_most));
+        ->default_str(fmt::format("{}, together at most a {}th of the text", k_piece, k_tasks));
     add_width(command, width_);
     add_placement(command, placement_)->default_str("replicated over several GPUs, else main");
   }
@@ -87,9 +87,11 @@ class contains_workload final : public workload {
       corpus_.emplace(load_corpus(path_, load));
     }
     expected_ = count_articles_with(*corpus_, word_);
-    if (!piece_) piece_ = std::clamp(corpus_->bytes() / k_pieces, k_least, k_most);
-    cut_ = *piece_ == 0 ? contains::cut_text::by_article(corpus_->size())
-                        : contains::cut_text::of(corpus_->offsets(), word_.size(), *piece_);
+    // Short texts have few articles to begin with.
+    const std::uint64_t piece = piece_.value_or(k_piece);
+    const std::uint64_t together = piece_ ? piece : std::min(k_piece, corpus_->bytes() / k_tasks);
+    longest_ = piece == 0 ? contains::k_whole : piece;
+    cut_ = contains::cut_text::of(corpus_->offsets(), word_.size(), longest_, together);
 
     runs_ = with_port(o, [&]<class Port>() {
       return contains::make_runs<Port>(
@@ -102,8 +104,9 @@ class contains_workload final : public workload {
   }
 
   json parameters() const override {
-    json j{{"word", word_},    {"bulk", bulk_},      {"width", width_},
-           {"piece", *piece_}, {"data", placement_}, {"corpus", corpus_->description()}};
+    json j{{"word", word_},      {"bulk", bulk_},
+           {"width", width_},    {"piece", longest_ == contains::k_whole ? 0 : longest_},
+           {"data", placement_}, {"corpus", corpus_->description()}};
     if (articles_) j["articles"] = *articles_;
     if (synthetic_)
       j["synthetic"] = {{"articles", made_.articles},
@@ -134,13 +137,10 @@ class contains_workload final : public workload {
 
  private:
   static constexpr std::uint64_t k_most_piece = std::uint64_t{1} << 40;
-  /// Unless it is told otherwise: some five tasks for each worker of a GPU, of at most 30 us for a
-  /// warp alone, and not so short that finding them takes as long as searching them.
-  static constexpr std::uint64_t k_pieces = 16384;
-  static constexpr std::uint64_t k_least = 4096;
-  static constexpr std::uint64_t k_most = 65536;
-
-  [[nodiscard]] std::uint64_t longest() const { return *piece_ == 0 ? contains::k_whole : *piece_; }
+  /// Unless it is told otherwise: some 30 us of a warp that has the memory to itself, and tasks at
+  /// least, some five for each worker of a GPU.
+  static constexpr std::uint64_t k_piece = 65536;
+  static constexpr std::uint64_t k_tasks = 16384;
 
   /// Puts the corpus where the tasks are to read it. Partitioned, a batch stays whole.
   void place(bool on_gpus) {
@@ -155,7 +155,7 @@ class contains_workload final : public workload {
                                  offsets.data(),
                                  cut_.batches.data(),
                                  needle::of(word_, word_.data()),
-                                 longest()});
+                                 longest_});
       return;
     }
     partition parts;
@@ -181,7 +181,7 @@ class contains_workload final : public workload {
                                offsets_.on(d).at(0, 0),
                                batches_.on(d).at(0, 0),
                                needle::of(word_, word_copy_.on(d).at(0, 0)),
-                               longest()};
+                               longest_};
     });
   }
 
@@ -192,6 +192,7 @@ class contains_workload final : public workload {
   std::string word_ = "zwischen";
   bool bulk_ = false;
   std::optional<std::uint64_t> piece_;
+  std::uint64_t longest_ = 0;  ///< that is not cut
   contains::cut_text cut_;
   std::optional<corpus> corpus_;
   std::uint64_t expected_ = 0;

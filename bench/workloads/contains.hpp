@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <span>
 #include <vector>
 
@@ -44,14 +43,14 @@ struct cut_text {
   std::uint64_t articles_in_pieces = 0;
   std::uint64_t pieces = 0;  ///< of all these
 
-  /// Articles that follow each other are a batch as long as they are together no longer than a
-  /// piece; a longer one is by itself.
+  /// Articles that follow each other are a batch as long as they are together no longer than
+  /// `together`; one that is longer than a piece is by itself.
   [[nodiscard]] static cut_text of(std::span<const std::uint64_t> offsets, std::size_t word_bytes,
-                                   std::uint64_t piece) {
+                                   std::uint64_t piece, std::uint64_t together) {
     cut_text all;
     for (std::uint64_t i = 0, first = 0; i + 1 != offsets.size(); ++i) {
       const std::uint64_t n = pieces_of(offsets[i + 1] - offsets[i], word_bytes, piece);
-      if (all.batches.empty() || n != 1 || offsets[i + 1] - offsets[first] > piece) {
+      if (all.batches.empty() || n != 1 || offsets[i + 1] - offsets[first] > together) {
         all.batches.push_back(i);
         first = i;
       }
@@ -60,13 +59,6 @@ struct cut_text {
       all.pieces += n;
     }
     all.batches.push_back(offsets.size() - 1);
-    return all;
-  }
-  /// Every article by itself, however long.
-  [[nodiscard]] static cut_text by_article(std::uint64_t articles) {
-    cut_text all;
-    all.batches.resize(articles + 1);
-    std::iota(all.batches.begin(), all.batches.end(), std::uint64_t{0});
     return all;
   }
   [[nodiscard]] std::uint64_t size() const { return batches.size() - 1; }
