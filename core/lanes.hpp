@@ -446,13 +446,13 @@ class lane_worker : public lanes_in_common<C> {
   /// Pops what was dealt, which stays where it is until something is spawned. Before it runs: room
   /// for about as many spawns as in the step before; and if nothing is public, what the worker will
   /// not have begun soon is made stealable.
-  /// \param much  of the newest slot alone is too much left
+  /// \param too_much  is left of the newest slot alone
   /// \return whether the leader was asked
-  MGWS_FN bool go(hot& h, std::uint32_t popped, bool much) {
+  MGWS_FN bool go(hot& h, std::uint32_t popped, bool too_much) {
     h.head -= popped;
     h.slots += popped;
     const std::uint32_t room = std::min(h.spawned, h.local.capacity() / 2);
-    const bool asks = h.size() > h.local.capacity() - room || h.size() >= h.share_from || much;
+    const bool asks = h.size() > h.local.capacity() - room || h.size() >= h.share_from || too_much;
     if (asks) h.follow(ask_leader<&leader_type::share>(h.head, h.tail, popped, room));
     if (team::lane() == 0) team::counter() = h.head;
     return asks;
