@@ -146,11 +146,12 @@ void run_contains(measurement& m, const char* problem) {
   for (std::size_t i = 0; i + 1 != offsets.size(); ++i)
     known += std::string_view(text).substr(offsets[i], offsets[i + 1] - offsets[i]).find(word) !=
              std::string_view::npos;
-  const auto cut = contains::cut_text::of(offsets, word.size(), piece, piece);
+  auto cut = contains::cut_text::of(offsets, word.size(), piece, piece);
+  cut.put_longest_first(offsets, {}, 1);
   mgws::array<char> text_there(rt, text.size() + find_by_lanes::k_padding);
   mgws::array<char> word_there(rt, word.size());
   mgws::array<std::uint64_t> offsets_there(rt, offsets.size());
-  mgws::array<std::uint64_t> batches_there(rt, cut.batches.size());
+  mgws::array<contains::batch> batches_there(rt, cut.size());
   text_there.upload(text);
   word_there.upload(word);
   offsets_there.upload(offsets);

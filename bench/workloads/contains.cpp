@@ -91,6 +91,7 @@ class contains_workload final : public workload {
     const std::uint64_t piece = piece_.value_or(k_piece);
     const std::uint64_t together = piece_ ? piece : std::min(k_piece, corpus_->bytes() / k_tasks);
     longest_ = piece == 0 ? contains::k_whole : piece;
+    longest_first_ = piece != 0 && o.direct == direct_mode::off;
     cut_ = contains::cut_text::of(corpus_->offsets(), word_.size(), longest_, together);
 
     runs_ = with_port(o, [&]<class Port>() {
@@ -137,9 +138,9 @@ class contains_workload final : public workload {
 
  private:
   static constexpr std::uint64_t k_most_piece = std::uint64_t{1} << 40;
-  /// Unless it is told otherwise: some 30 us of a warp that has the memory to itself, and tasks at
+  /// Unless it is told otherwise: some 60 us of a warp that has the memory to itself, and tasks at
   /// least, some five for each worker of a GPU.
-  static constexpr std::uint64_t k_piece = 65536;
+  static constexpr std::uint64_t k_piece = 131072;
   static constexpr std::uint64_t k_tasks = 16384;
 
   /// Puts the corpus where the tasks are to read it. Partitioned, a batch stays whole.
@@ -148,22 +149,21 @@ class contains_workload final : public workload {
     const placement where = placement_of(placement_);
     const std::uint32_t devices = runs_->devices();
     const std::span<const std::uint64_t> offsets = corpus_->offsets();
-    // The CPU's workers read the corpus as it is, in a mapped file perhaps.
-    if (!on_gpus && where == placement::main) {
-      contexts_.assign(devices, {{},
-                                 placed<const char>(corpus_->text().data()),
-                                 offsets.data(),
-                                 cut_.batches.data(),
-                                 needle::of(word_, word_.data()),
-                                 longest_});
-      return;
-    }
     partition parts;
     std::vector<std::uint64_t> cuts;
     if (where == placement::partitioned) {
       parts = partition(cut_.size(), devices);
-      for (std::uint32_t d = 0; d != devices; ++d)
-        cuts.push_back(offsets[cut_.batches[std::min(parts.begin(d), cut_.size())]]);
+      for (std::uint32_t d = 0; d != devices; ++d) {
+        const std::uint64_t first = parts.begin(d);
+        cuts.push_back(first < cut_.size() ? offsets[cut_.batches[first].first] : corpus_->bytes());
+      }
+    }
+    if (longest_first_) cut_.put_longest_first(offsets, parts, cuts.empty() ? 1 : devices);
+    // The CPU's workers read the corpus as it is, in a mapped file perhaps.
+    if (!on_gpus && where == placement::main) {
+      contexts_.assign(devices, {parts, placed<const char>(corpus_->text().data()), offsets.data(),
+                                 cut_.batches.data(), needle::of(word_, word_.data()), longest_});
+      return;
     }
     text_ = placed_array<char>(places, corpus_->bytes(), where, cuts, find_by_lanes::k_padding);
     text_.upload(corpus_->text());
@@ -171,7 +171,7 @@ class contains_workload final : public workload {
     const placement of_rest = where == placement::partitioned ? placement::replicated : where;
     offsets_ = placed_array<std::uint64_t>(places, offsets.size(), of_rest);
     offsets_.upload(offsets);
-    batches_ = placed_array<std::uint64_t>(places, cut_.batches.size(), of_rest);
+    batches_ = placed_array<contains::batch>(places, cut_.size(), of_rest);
     batches_.upload(cut_.batches);
     word_copy_ = placed_array<char>(places, word_.size(), of_rest);
     word_copy_.upload(word_);
@@ -193,6 +193,8 @@ class contains_workload final : public workload {
   bool bulk_ = false;
   std::optional<std::uint64_t> piece_;
   std::uint64_t longest_ = 0;  ///< that is not cut
+  /// Of a static share of the batches the longest must not be together.
+  bool longest_first_ = false;
   contains::cut_text cut_;
   std::optional<corpus> corpus_;
   std::uint64_t expected_ = 0;
@@ -202,7 +204,7 @@ class contains_workload final : public workload {
   std::vector<contains::context> contexts_;
   placed_array<char> text_;  ///< with the others below, unless the tasks read the corpus itself
   placed_array<std::uint64_t> offsets_;
-  placed_array<std::uint64_t> batches_;
+  placed_array<contains::batch> batches_;
   placed_array<char> word_copy_;
   std::unique_ptr<runs<contains::context, contains::results>> runs_;
 };

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -19,11 +20,17 @@
 
 namespace mgws::bench::contains {
 
+/// Articles that one task begins with: [first, last).
+struct batch {
+  std::uint64_t first;
+  std::uint64_t last;
+};
+
 struct context {
   partition parts;  ///< which part of the text a batch is in
   placed<const char> text;
   const std::uint64_t* offsets;  ///< article i is text[offsets[i], offsets[i + 1])
-  const std::uint64_t* batches;  ///< batch b is articles [batches[b], batches[b + 1])
+  const batch* batches;
   needle word;
   std::uint64_t piece;  ///< bytes at which the word may begin, of an article that has more
 };
@@ -39,29 +46,42 @@ inline constexpr std::uint64_t k_whole = std::uint64_t{1} << 60;
 
 /// What is one task each.
 struct cut_text {
-  std::vector<std::uint64_t> batches;  ///< context::batches
+  std::vector<batch> batches;
   std::uint64_t articles_in_pieces = 0;
   std::uint64_t pieces = 0;  ///< of all these
 
   /// Articles that follow each other are a batch as long as they are together no longer than
-  /// `together`; one that is longer than a piece is by itself.
+  /// `together`; one that is longer than a piece is by itself. In the order of the text.
   [[nodiscard]] static cut_text of(std::span<const std::uint64_t> offsets, std::size_t word_bytes,
                                    std::uint64_t piece, std::uint64_t together) {
     cut_text all;
-    for (std::uint64_t i = 0, first = 0; i + 1 != offsets.size(); ++i) {
+    bool open = false;  // more may come to the last batch
+    for (std::uint64_t i = 0; i + 1 != offsets.size(); ++i) {
       const std::uint64_t n = pieces_of(offsets[i + 1] - offsets[i], word_bytes, piece);
-      if (all.batches.empty() || n != 1 || offsets[i + 1] - offsets[first] > together) {
-        all.batches.push_back(i);
-        first = i;
-      }
+      open = open && n == 1 && offsets[i + 1] - offsets[all.batches.back().first] <= together;
+      if (!open) all.batches.push_back({i, i});
+      all.batches.back().last = i + 1;
+      open = n == 1;
       if (n == 1) continue;
       ++all.articles_in_pieces;
       all.pieces += n;
     }
-    all.batches.push_back(offsets.size() - 1);
     return all;
   }
-  [[nodiscard]] std::uint64_t size() const { return batches.size() - 1; }
+  /// Within each part of the text the longest batch first, for what is begun last ends last.
+  void put_longest_first(std::span<const std::uint64_t> offsets, const partition& parts,
+                         std::uint32_t devices) {
+    for (std::uint32_t d = 0; d != devices; ++d) {
+      const auto at = [&](std::uint32_t part) {
+        const std::uint64_t n = part == devices ? size() : std::min(parts.begin(part), size());
+        return batches.begin() + static_cast<std::ptrdiff_t>(n);
+      };
+      std::ranges::stable_sort(at(d), at(d + 1), std::greater(),
+                               [&](const batch& b) { return offsets[b.last] - offsets[b.first]; });
+    }
+  }
+
+  [[nodiscard]] std::uint64_t size() const { return batches.size(); }
   /// An article's pieces have a task before them, its batch, and one after.
   [[nodiscard]] std::uint64_t tasks() const { return size() + articles_in_pieces + pieces; }
 };
@@ -89,7 +109,7 @@ struct search_piece {
 
   MGWS_FN void operator()(auto& worker, task_index i) const {
     const context& c = worker.context();
-    const std::uint64_t article = c.batches[batch];
+    const std::uint64_t article = c.batches[batch].first;
     const std::uint64_t begin = c.offsets[article] + i * c.piece;
     const std::uint64_t bytes =
         std::min(c.offsets[article + 1] - begin, c.piece + c.word.bytes - 1);
@@ -108,20 +128,18 @@ struct search {
 
   MGWS_FN void operator()(auto& worker, task_index i) const {
     const context& c = worker.context();
-    const std::uint64_t batch = first + i;
-    std::uint64_t article = c.batches[batch];
-    const std::uint64_t last = c.batches[batch + 1];
-    std::uint64_t begin = c.offsets[article];
-    std::uint64_t end = c.offsets[article + 1];
+    const batch mine = c.batches[first + i];
+    std::uint64_t begin = c.offsets[mine.first];
+    std::uint64_t end = c.offsets[mine.first + 1];
     if (const std::uint64_t n = pieces_of(end - begin, c.word.bytes, c.piece); n != 1) {
-      if (worker.lane() == 0) worker.finish_n(searched{}, search_piece<Find, Width>{batch}, n);
+      if (worker.lane() == 0) worker.finish_n(searched{}, search_piece<Find, Width>{first + i}, n);
       return;
     }
     std::uint64_t found = 0;
-    for (;;) {
-      const char* const text = c.text.at(c.parts.part_of(batch), begin);
+    for (std::uint64_t article = mine.first;;) {
+      const char* const text = c.text.at(c.parts.part_of(first + i), begin);
       found += Find::has(worker, text, end - begin, c.word) ? 1 : 0;
-      if (++article == last) break;
+      if (++article == mine.last) break;
       begin = end;
       end = c.offsets[article + 1];
     }
