@@ -2,9 +2,10 @@
 """Runs the same commands with several builds of mgws-bench in turn, every run verified, into
 FOLDER/compared.json for tools/tables.py: backends, options or versions side by side.
 
-usage: compare_builds.py FOLDER NAME=MGWS_BENCH NAME=MGWS_BENCH... [--device gpu:0] [--rounds 3]
+usage: compare_builds.py FOLDER NAME=MGWS_BENCH NAME=MGWS_BENCH... [--device gpu:0] [--rounds 3] [--calls]
 
-The first build is what the others are compared with."""
+The first build is what the others are compared with. --calls: instead of long runs such as are over
+before the call that made them is."""
 
 import argparse
 import json
@@ -36,6 +37,14 @@ COMMANDS = (
     ("knapsack", "--repeat", 5),
 )
 
+CALLS = (
+    ("memset", "--tasks", 1, "--repeat", 100),
+    ("memset", "--tasks", 1, "--workers", 132, "--repeat", 100),
+    ("memset", "--tasks", 1 << 12, "--repeat", 100),
+    ("memset", "--tasks", 1 << 20, "--bulk", "--repeat", 50),
+    ("uts", "--tree", "T1", "--repeat", 50),
+)
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -44,13 +53,15 @@ def main():
     parser.add_argument("--device", default="gpu:0")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--limit", type=float, default=60, help="seconds for one command")
+    parser.add_argument("--calls", action="store_true")
     asked = parser.parse_args()
     builds = dict(build.split("=", 1) for build in asked.builds)
     asked.folder.mkdir(parents=True, exist_ok=True)
     runs, failed = [], []
     # Several GPUs may not have their queues in host memory.
     several = "," in asked.device
-    for words in (words for words in COMMANDS if not several or "host" not in words):
+    commands = CALLS if asked.calls else COMMANDS
+    for words in (words for words in commands if not several or "host" not in words):
         for _ in range(asked.rounds):
             for name, bench in builds.items():
                 run = measure(bench, [*words, "--devices", asked.device], asked.limit, failed)

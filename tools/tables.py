@@ -239,6 +239,25 @@ def compared(data):
     return markdown(["command", f"{builds[0]}, ms", *builds[1:]], rows)
 
 
+def calls(data):
+    """From call to return, and of that the run itself, in microseconds."""
+    builds = list(dict.fromkeys(run["build"] for run in data))
+    medians = {}
+    for run in data:
+        words = re.sub(r" --workers \d+", "", short(run["command"]))
+        both = medians.setdefault((words, sum(d["workers"] for d in run["devices"])), {})
+        both.setdefault(run["build"], []).append(
+            tuple(run["summary"][of]["median"] * 1e6 for of in ("call_seconds", "seconds")))
+    rows = []
+    for (words, workers), of_build in medians.items():
+        row = [f"`{words}`", f"{workers:,}"]
+        for build in builds:
+            call, run = (statistics.median(times) for times in zip(*of_build[build]))
+            row.append(f"{call:,.0f} ({run:,.0f})")
+        rows.append(row)
+    return markdown(["command", "workers", *(f"{build}, us (kernel)" for build in builds)], rows)
+
+
 def examples(data):
     rows = []
     gpu = any("gpu" in c["seconds"] for c in data["comparisons"])
@@ -484,7 +503,7 @@ def volumes(data):
                      "`sdc`", "ratio"], [[f"{b}", f"{n:,}", *cells] for (b, n), cells in rows.items()])
 
 
-KINDS = {"ablation": ablation, "rules": rules, "halves": halves, "beside": beside, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
+KINDS = {"ablation": ablation, "calls": calls, "rules": rules, "halves": halves, "beside": beside, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
          "answers": answers, "balance": balance, "examples": examples, "kernels": kernels,
          "peers": peers, "sequential": sequential, "scale": scale,
          "runs": runs, "live": live, "orders": orders, "footprints": footprints,
