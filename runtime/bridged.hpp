@@ -298,6 +298,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     all.tasks = 0;
     all.devices.assign(plan_.devices, {});
     all.workers.assign(plan_.workers, {});
+    all.records.resize(all.statistics ? plan_.workers : 0);
     all.steal_matrix.assign(plan_.devices, std::vector<steals_from>(plan_.devices));
     all.results = {};
     all.memory = {.control = bytes_size_};
@@ -317,9 +318,9 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
         const std::uint32_t at = m.devices[d];
         const std::uint32_t first = r.devices[d].first_worker;
         for (std::uint32_t w = 0; w != r.devices[d].workers; ++w) {
-          worker_report& worker = all.workers[ranges_[at].first_worker + w];
-          worker = std::move(r.workers[first + w]);
-          worker.device = at;
+          const std::uint32_t worker = ranges_[at].first_worker + w;
+          all.workers[worker] = {.device = at, .tasks = r.workers[first + w].tasks};
+          if (all.statistics) all.records[worker] = std::move(r.records[first + w]);
         }
         all.devices[at] = std::move(r.devices[d]);
         all.devices[at].first_worker = ranges_[at].first_worker;

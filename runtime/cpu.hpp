@@ -92,6 +92,7 @@ class cpu_workers : public crew<cpu_crew_state<Bridged>> {
     if (pool_->running() != 0)
       throw not_possible("workers of an earlier run never came back: make a new runtime");
   }
+  void brought_to_start() override {}
   void launch() override {
     state_->began_ns = B::now();
     pool_->launch([s = state_](std::uint32_t id) { run_worker(*s, id); });
@@ -109,8 +110,13 @@ class cpu_workers : public crew<cpu_crew_state<Bridged>> {
   }
 
   [[nodiscard]] bool known_settled() const override { return false; }
-  [[nodiscard]] std::uint64_t executed(std::uint32_t w) const override {
-    return B::load(state_->workers_view.progress(w).executed, order::relaxed, scope::system);
+  [[nodiscard]] std::vector<std::uint64_t> executed() const override {
+    std::vector<std::uint64_t> tasks;
+    tasks.reserve(state_->run.workers);
+    for (std::uint32_t w = 0; w != state_->run.workers; ++w)
+      tasks.push_back(
+          B::load(state_->workers_view.progress(w).executed, order::relaxed, scope::system));
+    return tasks;
   }
 
   /// To the exit of the worker whose clock is the last.

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <mgws/placement.hpp>
 #include <mgws/report.hpp>
@@ -31,6 +32,9 @@ class crew {
 
   /// \throws not_possible if an earlier run took workers away
   virtual void check_all_there() const = 0;
+  /// What was brought to its start is there before launch()'s workers, and before whatever the host
+  /// writes or reads from now on: a request to stop must not be undone. \throws device_error
+  virtual void brought_to_start() = 0;
   /// Starts all workers. \throws device_error
   virtual void launch() = 0;
   /// Waits for the workers' end, so long if that is limited. \throws device_error
@@ -46,8 +50,8 @@ class crew {
 
   /// Whether the crew has seen that the run is settled (settled.hpp).
   [[nodiscard]] virtual bool known_settled() const = 0;
-  /// Tasks that a worker ran.
-  [[nodiscard]] virtual std::uint64_t executed(std::uint32_t w) const = 0;
+  /// Tasks that each worker ran.
+  [[nodiscard]] virtual std::vector<std::uint64_t> executed() const = 0;
 
   // For the report.
   [[nodiscard]] virtual double seconds() const = 0;

@@ -21,6 +21,7 @@
 #include <mgws/backends/gpu/host_clock.hpp>
 #include <mgws/backends/gpu/kernel.hpp>
 #include <mgws/backends/gpu/launch.hpp>
+#include <mgws/backends/gpu/moves.hpp>
 #include <mgws/backends/gpu/survey.hpp>
 #include <mgws/errors.hpp>
 #include <mgws/options.hpp>
@@ -39,8 +40,8 @@ namespace mgws {
 
 /// A crew of GPU workers but for the types of their tasks.
 /// \tparam Port   what the vendor's port supplies: `api`, `backend<Lanes>`, the entries
-///                `kernel<Config>()`, `clock_kernel<Backend>()` and `survey_kernel<View>()`, and
-///                for several GPUs what gpu_litmus wants
+///                `kernel<Config>()`, `clock_kernel<Backend>()`, `move_kernel<Backend>()` and
+///                `survey_kernel<View>()`, and for several GPUs what gpu_litmus wants
 /// \tparam Bridged  as placed_view
 ///
 /// Several GPUs take part if each reaches the memory of the others, and a litmus run of every two
@@ -125,6 +126,11 @@ class gpu_workers : public crew<crew_state<placed_view<typename Port::template b
       throw not_possible(
           "a GPU failed in an earlier run, or its kernel never ended: end the process");
   }
+  void brought_to_start() override {
+    for (const participant& p : state_->gpus)
+      carry_out(*p.gpu, p.gpu->take_moves());
+    if (state_->remote) carry_out(*state_->remote, state_->remote->take_moves());
+  }
   bool ended_within(std::chrono::duration<double> time, bool limited) override {
     return state_->kernels->ended_within(time, limited);
   }
@@ -163,8 +169,9 @@ class gpu_workers : public crew<crew_state<placed_view<typename Port::template b
     return std::none_of(unsettled.unsettled, unsettled.executed,
                         [](auto word) { return word != 0; });
   }
-  [[nodiscard]] std::uint64_t executed(std::uint32_t w) const override {
-    return survey().executed[w];
+  [[nodiscard]] std::vector<std::uint64_t> executed() const override {
+    const std::uint64_t* const tasks = survey().executed;
+    return {tasks, tasks + state_->run.workers};
   }
 
   [[nodiscard]] double seconds() const override { return state_->kernels->seconds(); }
@@ -289,19 +296,42 @@ class gpu_workers : public crew<crew_state<placed_view<typename Port::template b
     return {words, words + state_->gpus.size()};
   }
   void look_behind() const {
-    constexpr std::uint32_t threads = 128;
     const state_t& s = *state_;
     std::memset(s.survey.data(), 0, s.survey.bytes());
-    for (std::uint32_t d = 0; d != s.gpus.size(); ++d) {
-      const device_range& of = s.plan.devices[d];
-      api::use(s.gpus[d].gpu->index());
-      kernel_.survey(
-          {s.given_to[d].view, s.given_to[d].run, d, survey()},
-          {.blocks = (std::max(of.workers, of.queues) + threads - 1) / threads, .threads = threads},
-          s.gpus[d].gpu->kernels());
-      s.own[d].look_behind();
-    }
+    for (const auto& own : s.own)
+      own.look_behind();
     s.shared->look_at_control_behind();
+    for (std::uint32_t d = 0; d != s.gpus.size(); ++d) {
+      device& gpu = *s.gpus[d].gpu;
+      std::vector<gpu::moves> moves = gpu.take_moves();
+      gpu::moves first{};
+      if (!moves.empty()) {
+        first = moves.back();
+        moves.pop_back();
+      }
+      const device_range& of = s.plan.devices[d];
+      api::use(gpu.index());
+      kernel_.survey({s.given_to[d].view, s.given_to[d].run, d, survey(), first},
+                     grid_of(gpu, std::max(of.workers, of.queues)), gpu.kernels());
+      carry_out(gpu, moves);
+    }
+    if (s.remote) carry_out(*s.remote, s.remote->take_moves());
+  }
+  void carry_out(const device& gpu, const std::vector<gpu::moves>& all) const {
+    if (all.empty()) return;
+    api::use(gpu.index());
+    for (const gpu::moves& m : all)
+      api::launch_blocks(Port::template move_kernel<B>(), m,
+                         grid_of(gpu, m.bytes() / sizeof(gpu::moved_at_once)), gpu.kernels());
+    gpu.copies_follow();
+  }
+  /// For a launch of about so many threads that need not all be there.
+  [[nodiscard]] static gpu::grid grid_of(const device& gpu, std::uint64_t wanted) {
+    constexpr std::uint32_t threads = 128;
+    const std::uint64_t most = 2 * gpu.properties().multiprocessors;
+    return {.blocks = static_cast<std::uint32_t>(
+                std::clamp<std::uint64_t>((wanted + threads - 1) / threads, 1, most)),
+            .threads = threads};
   }
 
   /// Workers of this plan that one multiprocessor of a GPU holds at once; 0 if one needs more
@@ -387,10 +417,10 @@ class gpu_crew final : public gpu_workers<Port, Lanes, Bridged> {
                  [] { return api::properties_of(kernel()); },
                  [](const gpu::survey_arguments<host_view>& a, const gpu::grid& blocks,
                     typename api::stream stream) {
-                   api::launch(
+                   api::launch_blocks(
                        Port::template survey_kernel<view>(),
                        gpu::survey_arguments<view>{transport::template seen_by<view>(a.view), a.run,
-                                                   a.device, a.to},
+                                                   a.device, a.to, a.behind},
                        blocks, stream);
                  }}) {}
 

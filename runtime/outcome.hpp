@@ -113,7 +113,7 @@ void check_joins(const V& view, const run_parameters& run, ReadFrames&& read_fra
 /// Adds one device and its workers, whose numbers of tasks are known, to a report.
 /// \param kept     what its workers left (worker_areas)
 /// \param on_host  a time of the device's clock on the report's
-/// \pre r.began_ns is set, and r.workers has all of them
+/// \pre r.began_ns is set, and r.workers, and r.records with statistics, have all of them
 template <class Kept, class OnHost>
 void report_device(run_report& r, const plan& p, std::uint32_t d, device_report device,
                    const std::vector<std::uint64_t>& tasks, const Kept& kept, OnHost&& on_host) {
@@ -127,10 +127,11 @@ void report_device(run_report& r, const plan& p, std::uint32_t d, device_report 
     device.tasks += worker.tasks;
     const statistics_record* const record = kept.record(w);
     if (record == nullptr) continue;
-    worker.counts = record->counts;
-    worker.trace_dropped = record->trace.dropped;
-    worker.trace = kept.trace(w);
-    for (trace_event& e : worker.trace) {
+    worker_record& recorded = r.records[device.first_worker + w];
+    recorded.counts = record->counts;
+    recorded.trace_dropped = record->trace.dropped;
+    recorded.trace = kept.trace(w);
+    for (trace_event& e : recorded.trace) {
       e.begin_ns = on_host(e.begin_ns);
       e.end_ns = on_host(e.end_ns);
     }

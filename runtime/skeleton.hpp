@@ -85,7 +85,9 @@ class run_skeleton {
         ~at_the_end() { of.end_run(); }
       } const whatever_comes{*this};
       prepare(door, bridge);
+      const std::uint32_t recorded = s.types.statistics ? s.run.workers : 0;
       r.workers.reserve(s.run.workers);
+      r.records.reserve(recorded);
       // Before the launch, which of CPU workers may be all of the run, and before others launch.
       if (door != nullptr)
         door->open(inboxes(), s.run.devices, bridge != nullptr ? bridge->kind : worker_kind::cpu);
@@ -93,7 +95,8 @@ class run_skeleton {
       launched = clock::now();
       try {
         crew_.launch();
-        r.workers.resize(s.run.workers);  // of thousands a megabyte to fill: while they work
+        r.workers.resize(s.run.workers);
+        r.records.resize(recorded);  // of thousands a megabyte to fill: while they work
         thrown = watch(door, bridge);
       } catch (const device_error&) {
         stop(stop_reason::failed);
@@ -194,6 +197,7 @@ class run_skeleton {
     if (std::exchange(stopped_, true)) s.shared->clear_frames();
     for (const auto& own : s.own)
       own.reset();
+    crew_.brought_to_start();
     running_ = true;
     if (bridge != nullptr && *bridge->over) stop(stop_reason::cancelled);
   }
@@ -321,10 +325,7 @@ class run_skeleton {
     r.memory.initial_tasks = crew_.initial_bytes();
     r.slot_bytes = s.types.slot_bytes;
     r.statistics = s.types.statistics;
-    std::vector<std::uint64_t> tasks;
-    tasks.reserve(s.run.workers);
-    for (std::uint32_t w = 0; w != s.run.workers; ++w)
-      tasks.push_back(crew_.executed(w));
+    const std::vector<std::uint64_t> tasks = crew_.executed();
     for (std::uint32_t d = 0; d != s.run.devices; ++d) {
       report_device(r, s.plan, d, crew_.describe(d), tasks, s.own[d].left(),
                     [&](std::uint64_t ns) { return crew_.on_host_clock(d, ns); });

@@ -25,10 +25,10 @@ concept device_area = transport_area<A> && std::constructible_from<A, std::size_
   a.write(n, from, n);
   a.read(to, n, n);
   /// Takes over the bytes of an area of the same kind and size, before the next kernel of its
-  /// device begins and before what is written or read from now on.
+  /// device begins, and before what is written or read once the crew has been told of it.
   a.assign(a);
-  /// Copies to the host's memory behind all that its device has been given to do.
-  a.read_behind(to, n, n);
+  /// Copies the first n bytes to the host's memory behind all that its device has been given to do.
+  a.read_behind(static_cast<std::byte*>(to), n);
 };
 
 template <transport_area Area>
@@ -81,7 +81,7 @@ class block {
   }
   /// At its first n bytes, once the device has done what it has been given to do so far.
   void look_behind(std::size_t n) const requires device_area<Area> {
-    if (!words_.on_host()) words_.read_behind(copy_.data(), 0, n);
+    if (!words_.on_host()) words_.read_behind(copy_.data(), n);
   }
 
   [[nodiscard]] std::size_t bytes() const {

@@ -5,6 +5,7 @@
 #include <mgws/backends/cuda/backend.hpp>
 #include <mgws/backends/gpu/clock.hpp>
 #include <mgws/backends/gpu/kernel.hpp>
+#include <mgws/backends/gpu/moves.hpp>
 #include <mgws/backends/gpu/survey.hpp>
 
 namespace mgws::cuda_backend {
@@ -23,6 +24,12 @@ __global__ void __launch_bounds__(Config::backend::team::k_lanes,
 template <class Backend>
 __global__ void answer_clock(const gpu::clock_exchange<Backend> exchange) {
   gpu::answer_clock(exchange);
+}
+
+/// Launch with any number of threads. \tparam Backend  of whom, so that each program has its own
+template <class Backend>
+__global__ void move(const __grid_constant__ gpu::moves moves) {
+  gpu::move(moves, blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x);
 }
 
 /// Launch with any number of threads.

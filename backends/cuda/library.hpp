@@ -68,7 +68,6 @@ struct library {
   }
   static constexpr auto host_to_device = cudaMemcpyHostToDevice;
   static constexpr auto device_to_host = cudaMemcpyDeviceToHost;
-  static constexpr auto device_to_device = cudaMemcpyDeviceToDevice;
   static constexpr auto copy = &cudaMemcpyAsync;
   static constexpr auto fill = &cudaMemsetAsync;
 
@@ -115,6 +114,11 @@ struct library {
     launch.attrs = how;
     launch.numAttrs = prefers ? 2 : 1;
     return cudaLaunchKernelExC(&launch, kernel, arguments);
+  }
+  static error launch_blocks(const void* kernel, const gpu::grid& grid, void** arguments,
+                             stream s) {
+    return cudaLaunchKernel(kernel, dim3(grid.blocks), dim3(grid.threads), arguments,
+                            grid.shared_bytes, s);
   }
 };
 

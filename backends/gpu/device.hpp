@@ -3,6 +3,7 @@
 /// library (`Api`), which is what CUDA and HIP differ in.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -10,8 +11,10 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <mgws/backends/gpu/api.hpp>
+#include <mgws/backends/gpu/moves.hpp>
 #include <mgws/backends/gpu/properties.hpp>
 #include <mgws/errors.hpp>
 #include <mgws/memory.hpp>
@@ -66,6 +69,21 @@ class device {
     Api::copy_to_host(to, from, n, copies_);
     Api::wait(copies_);
   }
+  /// Copies bytes that the GPU reaches, by the next launch that takes the moves.
+  void put_move(std::byte* to, const std::byte* from, std::size_t n) {
+    std::erase_if(moves_, [&](const moves::piece& p) { return p.to == to; });
+    if (n != 0) moves_.push_back({to, from, n});
+  }
+  /// What is to be copied, as many at once as a launch takes; forgotten.
+  [[nodiscard]] std::vector<moves> take_moves() {
+    std::vector<moves> all;
+    for (const moves::piece& p : moves_) {
+      if (all.empty() || all.back().count == moves::k_most) all.emplace_back();
+      all.back().pieces[all.back().count++] = p;
+    }
+    moves_.clear();
+    return all;
+  }
   /// What the host copies from now on comes behind what was put ahead of the next kernel.
   void copies_follow() const {
     Api::record(put_ahead_, kernels_);
@@ -90,6 +108,7 @@ class device {
   typename Api::stream kernels_{};
   typename Api::stream copies_{};
   typename Api::event put_ahead_{};
+  std::vector<moves::piece> moves_;
 };
 
 /// Zeroed memory, of one GPU or of the host, in the latter case mapped so that every GPU reaches
@@ -99,7 +118,7 @@ class area {
  public:
   area() = default;
   /// In the device's memory.
-  area(const device<Api>& owner, std::size_t bytes, reach who = reach::own)
+  area(device<Api>& owner, std::size_t bytes, reach who = reach::own)
       : owner_(&owner), bytes_(bytes) {
     if (bytes == 0) return;
     Api::use(owner.index());
@@ -165,31 +184,25 @@ class area {
       Api::copy_to_device(data_ + offset, from, n, owner_->kernels());
     }
   }
-  /// Takes over the bytes of an area of the same kind and size. The host's copies follow: a request
-  /// to stop that comes now must not be undone.
+  /// Takes over the bytes of an area of the same kind and size: a move (device::take_moves()).
   void assign(const area& other) const {
-    if (bytes_ == 0) return;
     if (on_host()) {
-      std::memcpy(data_, other.data_, bytes_);
+      std::copy_n(other.data_, bytes_, data_);
     } else {
-      Api::use(owner_->index());
-      Api::copy_within(data_, other.data_, bytes_, owner_->kernels());
-      owner_->copies_follow();
+      owner_->put_move(data_, other.data_, bytes_);
     }
   }
-  /// \param to  page-locked memory
-  void read_behind(void* to, std::size_t offset, std::size_t n) const {
-    if (n == 0) return;
+  /// The first n bytes; likewise. \param to  page-locked memory
+  void read_behind(std::byte* to, std::size_t n) const {
     if (on_host()) {
-      std::memcpy(to, data_ + offset, n);
+      std::copy_n(data_, n, to);
     } else {
-      Api::use(owner_->index());
-      Api::copy_to_host(to, data_ + offset, n, owner_->kernels());
+      owner_->put_move(to, data_, n);
     }
   }
 
  private:
-  const device<Api>* owner_ = nullptr;
+  device<Api>* owner_ = nullptr;
   std::byte* data_ = nullptr;
   std::size_t bytes_ = 0;
 };
@@ -201,8 +214,8 @@ class held_copy {
  public:
   /// \param version  differs whenever the bytes do \param in_host  leave them in host memory
   /// \param who      else reaches the GPU's memory \throws std::bad_alloc
-  void hold(const device<Api>& gpu, std::span<const std::byte> bytes, std::uint64_t version,
-            bool in_host, reach who) {
+  void hold(device<Api>& gpu, std::span<const std::byte> bytes, std::uint64_t version, bool in_host,
+            reach who) {
     if (held_ && version == version_) return;
     held_ = false;
     if (area_.bytes() < bytes.size()) {

@@ -29,7 +29,7 @@ class launch {
     }
     Api::use(first().index());
     began_ = Api::make_event();
-    ended_ = Api::make_event();
+    if (gpus_.size() > 1) all_ = Api::make_event();
   }
   launch(const launch&) = delete;
   launch& operator=(const launch&) = delete;
@@ -37,10 +37,9 @@ class launch {
     for (const auto& e : each_)
       Api::destroy(e);
     Api::destroy(began_);
-    Api::destroy(ended_);
+    if (gpus_.size() > 1) Api::destroy(all_);
   }
 
-  /// The first GPU's `ended` is behind all of them.
   /// \param all     the arguments of each GPU's kernel
   /// \param blocks  of each GPU
   template <class Arguments>
@@ -53,10 +52,11 @@ class launch {
       Api::launch(kernel, all[d], blocks[d], gpus_[d]->kernels());
       Api::record(each_[d], gpus_[d]->kernels());
     }
+    if (gpus_.size() == 1) return;
     Api::use(first().index());
     for (std::size_t d = 1; d != gpus_.size(); ++d)
       Api::wait_for(each_[d], first().kernels());
-    Api::record(ended_, first().kernels());
+    Api::record(all_, first().kernels());
   }
 
   /// Whether a GPU's kernel has ended. \throws device_error, which names the GPU, if it failed
@@ -70,9 +70,9 @@ class launch {
     bool all = true;
     for (std::size_t d = 0; d != gpus_.size(); ++d)
       all = done(d) && all;
-    if (!all) return false;
+    if (!all || gpus_.size() == 1) return all;
     Api::use(first().index());
-    return Api::done(ended_);
+    return Api::done(all_);
   }
 
   /// Asks often at first: many runs take less than a millisecond, and the next step should not wait
@@ -99,7 +99,9 @@ class launch {
   }
 
   /// From the first kernel's start to the last one's end. \pre all_done()
-  [[nodiscard]] double seconds() const { return Api::seconds_between(began_, ended_); }
+  [[nodiscard]] double seconds() const {
+    return Api::seconds_between(began_, gpus_.size() == 1 ? each_.front() : all_);
+  }
 
  private:
   [[nodiscard]] const device& first() const { return *gpus_.front(); }
@@ -113,9 +115,9 @@ class launch {
 
   std::vector<std::shared_ptr<device>> gpus_;
   std::vector<typename Api::event> each_;
-  // On the first GPU: before its kernel, and after all kernels.
+  // On the first GPU: before its kernel, and after all kernels if there are several.
   typename Api::event began_{};
-  typename Api::event ended_{};
+  typename Api::event all_{};
 };
 
 }  // namespace mgws::gpu

@@ -162,7 +162,6 @@ concept gpu_library =
   { L::device_address(place, to) } -> std::same_as<typename L::error>;
   { L::copy(to, from, n, L::host_to_device, s) } -> std::same_as<typename L::error>;
   { L::copy(to, from, n, L::device_to_host, s) } -> std::same_as<typename L::error>;
-  { L::copy(to, from, n, L::device_to_device, s) } -> std::same_as<typename L::error>;
   { L::fill(to, i, n, s) } -> std::same_as<typename L::error>;
   /// Streams and events.
   { L::create_stream(&s, L::non_blocking) } -> std::same_as<typename L::error>;
@@ -183,6 +182,7 @@ concept gpu_library =
   { of_kernel.maxThreadsPerBlock } -> std::convertible_to<int>;
   { L::occupancy(number, from, i, n) } -> std::same_as<typename L::error>;
   { L::launch_cooperative(from, blocks, place, s) } -> std::same_as<typename L::error>;
+  { L::launch_blocks(from, blocks, place, s) } -> std::same_as<typename L::error>;
 };
 
 /// Entries that launches name, as functions of what they are compiled for. A run's kernel,

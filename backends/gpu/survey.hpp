@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include <mgws/backends/gpu/moves.hpp>
 #include <mgws/core/order.hpp>
 #include <mgws/core/run.hpp>
 #include <mgws/core/settled.hpp>
@@ -26,6 +27,7 @@ struct survey_arguments {
   run_parameters run;  ///< run.device points to memory of the device
   std::uint32_t device;
   survey_words to;  ///< all zero
+  moves behind;     ///< what else the host wants to see
 };
 
 /// \param thread  of `threads`
@@ -39,6 +41,7 @@ MGWS_FN void survey(const survey_arguments<View>& a, std::uint32_t thread, std::
   if (!settled) a.to.unsettled[a.device] = 1;
   for (std::uint32_t w = of.first_worker + thread; w < of.first_worker + of.workers; w += threads)
     a.to.executed[w] = B::load(a.view.progress(w).executed, order::relaxed, scope::system);
+  move(a.behind, thread, threads);
 }
 
 }  // namespace mgws::gpu

@@ -6,6 +6,7 @@
 
 #include <mgws/backends/gpu/clock.hpp>
 #include <mgws/backends/gpu/kernel.hpp>
+#include <mgws/backends/gpu/moves.hpp>
 #include <mgws/backends/gpu/survey.hpp>
 #include <mgws/backends/hip/backend.hpp>
 #include <mgws/backends/hip/platform.hpp>
@@ -56,6 +57,14 @@ template <class Backend>
 __global__ void answer_clock([[maybe_unused]] const gpu::clock_exchange<Backend> exchange) {
 #if defined(MGWS_HIP_DEVICE)
   gpu::answer_clock(exchange);
+#endif
+}
+
+/// Launch with any number of threads. \tparam Backend  of whom, so that each program has its own
+template <class Backend>
+__global__ void move([[maybe_unused]] MGWS_HIP_ARGUMENT gpu::moves moves) {
+#if defined(MGWS_HIP_DEVICE)
+  gpu::move(detail::in_place(moves), blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x);
 #endif
 }
 

@@ -106,7 +106,6 @@ struct library {
   }
   static constexpr auto host_to_device = hipMemcpyHostToDevice;
   static constexpr auto device_to_host = hipMemcpyDeviceToHost;
-  static constexpr auto device_to_device = hipMemcpyDeviceToDevice;
   static error copy(void* to, const void* from, std::size_t n, hipMemcpyKind kind, stream s) {
     return hipMemcpyAsync(to, from, n, kind, s);
   }
@@ -158,6 +157,11 @@ struct library {
                                   stream s) {
     return hipLaunchCooperativeKernel(kernel, dim3(grid.blocks), dim3(grid.threads), arguments,
                                       static_cast<unsigned>(grid.shared_bytes), s);
+  }
+  static error launch_blocks(const void* kernel, const gpu::grid& grid, void** arguments,
+                             stream s) {
+    return hipLaunchKernel(kernel, dim3(grid.blocks), dim3(grid.threads), arguments,
+                           grid.shared_bytes, s);
   }
 
  private:

@@ -132,13 +132,13 @@ json statistics_of(const run_report& r, bool each) {
       }
     }
     // Of those that asked, device by device; only a trace has it.
-    if (std::ranges::any_of(r.workers, [](const worker_report& w) { return !w.trace.empty(); }))
+    if (std::ranges::any_of(r.records, [](const worker_record& w) { return !w.trace.empty(); }))
       for (std::uint32_t d = 0; d != r.devices.size(); ++d)
         s["answers_by_device"].push_back(to_json(lengths_of(r, d).answers));
   }
-  for (const auto& w : r.workers) {
-    json worker{{"device", w.device}, {"tasks", w.tasks}};
-    if (r.statistics) worker.update(to_json(w.counts));
+  for (std::size_t w = 0; w != r.workers.size(); ++w) {
+    json worker{{"device", r.workers[w].device}, {"tasks", r.workers[w].tasks}};
+    if (r.statistics) worker.update(to_json(r.records[w].counts));
     if (each) {
       s["workers"].push_back(std::move(worker));
     } else {
@@ -201,7 +201,7 @@ std::string balance_of(const outcome& o) {
   double working = 0;
   for (const auto& d : r.devices)
     lanes += static_cast<double>(d.workers) * std::max(1u, d.footprint.lanes);
-  for (const auto& worker : r.workers)
+  for (const auto& worker : r.records)
     working += static_cast<double>(worker.counts.working_ns) * 1e-9;
   // How long a task takes a lane among others nobody knows; how much work it is, is known.
   if (working > 0 && lanes == static_cast<double>(r.workers.size())) {
@@ -247,7 +247,7 @@ void print_table(const workload& w, const settings& s, const measurement& m) {
     fmt::print("{:<12}{}\n", "balance", balance);
   if (!r.statistics) return;
   worker_counts sum;
-  for (const auto& worker : r.workers) {
+  for (const auto& worker : r.records) {
     sum.steals_won += worker.counts.steals_won;
     sum.steals_tried += worker.counts.steals_tried;
     sum.slots_stolen += worker.counts.slots_stolen;

@@ -54,7 +54,8 @@ void write_trace(const std::string& path, const run_report& report, queue_sharin
         R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":"worker {}"}}}},)"
         "\n",
         worker.device, w, w));
-    for (const trace_event& e : worker.trace) {
+    if (!report.statistics) continue;
+    for (const trace_event& e : report.records[w].trace) {
       const double begin = microseconds(e.begin_ns);
       const double length = static_cast<double>(e.end_ns - e.begin_ns) / 1000;
       if (e.what == trace_event::kind::given) {

@@ -25,7 +25,7 @@ double ending::begin_of_end(double seconds) const {
 
 ending ending_of(const run_report& r) {
   ending e;
-  for (const worker_report& w : r.workers) {
+  for (const worker_record& w : r.records) {
     double first = 0;
     double last = 0;
     double working = 0;

@@ -49,9 +49,9 @@ lengths lengths_of(const run_report& r, std::optional<std::uint32_t> device) {
   collected searching;
   collected idle;
   collected answers;
-  for (const worker_report& w : r.workers) {
-    if (device && w.device != *device) continue;
-    for (const trace_event& e : w.trace) {
+  for (std::size_t w = 0; w != r.records.size(); ++w) {
+    if (device && r.workers[w].device != *device) continue;
+    for (const trace_event& e : r.records[w].trace) {
       const std::uint64_t ns = e.end_ns - std::min(e.begin_ns, e.end_ns);
       switch (e.what) {
         case trace_event::kind::working:

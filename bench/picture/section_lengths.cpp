@@ -63,10 +63,10 @@ std::string chart_of(const histogram& h, const std::string& id, const std::strin
 /// No clock is read for a task; what a worker's took in the mean is known.
 std::string mean_tasks(const run_report& r) {
   std::vector<double> means;
-  for (const worker_report& w : r.workers)
-    if (w.tasks != 0)
-      means.push_back(static_cast<double>(w.counts.working_ns) * 1e-9 /
-                      static_cast<double>(w.tasks));
+  for (std::size_t w = 0; w != r.records.size(); ++w)
+    if (r.workers[w].tasks != 0)
+      means.push_back(static_cast<double>(r.records[w].counts.working_ns) * 1e-9 /
+                      static_cast<double>(r.workers[w].tasks));
   if (means.empty()) return paragraph("No task has run.");
   std::ranges::sort(means);
   return paragraph(fmt::format(

@@ -108,7 +108,7 @@ std::string by_worker(const run_report& r, const steals_of_workers& s) {
 std::string section_of_steals(const run_report& r, queue_sharing sharing) {
   std::string all = "<section id=\"steals\"><h2>Steals</h2>\n";
   worker_counts sum;
-  for (const worker_report& w : r.workers) {
+  for (const worker_record& w : r.records) {
     sum.steals_tried += w.counts.steals_tried;
     sum.steals_won += w.counts.steals_won;
     sum.steals_empty += w.counts.steals_empty;

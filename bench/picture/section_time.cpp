@@ -61,8 +61,8 @@ struct time_spent {
   double lanes_used = 0;
   double lanes_there = 0;
 
-  void add(const run_report& r, const worker_report& w) {
-    const worker_counts& c = w.counts;
+  void add(const run_report& r, std::size_t w) {
+    const worker_counts& c = r.records[w].counts;
     const std::array<std::uint64_t, 4> ns = {c.working_ns, c.stealing_ns, c.searching_ns,
                                              c.idle_ns};
     double sum = 0;
@@ -71,10 +71,10 @@ struct time_spent {
       sum += static_cast<double>(ns[i]) * 1e-9;
     }
     ++workers;
-    tasks += w.tasks;
+    tasks += r.workers[w].tasks;
     rest += std::max(0.0, r.seconds - sum);
     lanes_used += static_cast<double>(c.lanes_used);
-    lanes_there += static_cast<double>(c.steps) * r.devices[w.device].footprint.lanes;
+    lanes_there += static_cast<double>(c.steps) * r.devices[r.workers[w].device].footprint.lanes;
   }
 
   [[nodiscard]] table_row row(const std::string& name, double run) const {
@@ -140,8 +140,8 @@ std::string section_of_utilisation(const run_report& r) {
 std::string section_of_time(const run_report& r) {
   std::vector<time_spent> devices(r.devices.size());
   time_spent sum;
-  for (const worker_report& w : r.workers) {
-    devices[w.device].add(r, w);
+  for (std::size_t w = 0; w != r.records.size(); ++w) {
+    devices[r.workers[w].device].add(r, w);
     sum.add(r, w);
   }
   std::vector<table_row> rows;

@@ -40,7 +40,7 @@ void add(timeline& t, doing what, double a, double b, double sign = 1) {
   }
 }
 
-void add_worker(timeline& t, const run_report& r, const worker_report& w) {
+void add_worker(timeline& t, const run_report& r, const worker_record& w) {
   double known = 0;  // until when
   // A steal is recorded before the search or the wait that it is within.
   std::size_t first_steal = 0;
@@ -76,14 +76,14 @@ timeline timeline_of(const run_report& r, std::uint32_t first, std::uint32_t wor
              .end = end,
              .parts = std::vector<time_by_doing>(parts),
              .room = (end - begin) / static_cast<double>(parts) * workers};
-  for (const worker_report& w : std::span(r.workers).subspan(first, workers))
+  for (const worker_record& w : std::span(r.records).subspan(first, workers))
     add_worker(t, r, w);
   return t;
 }
 
 left_out left_out_of(const run_report& r) {
   left_out n;
-  for (const worker_report& w : r.workers) {
+  for (const worker_record& w : r.records) {
     n.workers += w.trace_dropped != 0 ? 1 : 0;
     n.events += w.trace_dropped;
   }

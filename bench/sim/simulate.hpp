@@ -147,7 +147,7 @@ class simulation {
     out.makespan_ns = static_cast<double>(makespan) / 1000;
     for (std::uint32_t w = 0; w != run.workers; ++w)
       if (setup_.trace_events != 0)
-        out.report.workers[w].trace = {traces[w].begin(),
+        out.report.records[w].trace = {traces[w].begin(),
                                        traces[w].begin() + records[w].trace.used};
     out.host_seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -270,7 +270,8 @@ class simulation {
       out.counts.stealing_ns += c.stealing_ns;
       out.counts.searching_ns += c.searching_ns;
       out.counts.idle_ns += c.idle_ns;
-      out.report.workers.push_back({.device = 0, .tasks = r.instances, .counts = c});
+      out.report.workers.push_back({.device = 0, .tasks = r.instances});
+      out.report.records.push_back({.counts = c});
     }
     for (std::uint32_t d = 0; d != run.devices; ++d)
       for (std::uint32_t w = 0; w != run.device[d].workers; ++w)

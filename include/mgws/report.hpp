@@ -67,7 +67,11 @@ struct device_report {
 struct worker_report {
   std::uint32_t device = 0;
   std::uint64_t tasks = 0;
-  worker_counts counts{};  ///< zeros without statistics
+};
+
+/// What a worker recorded, where statistics are.
+struct worker_record {
+  worker_counts counts{};
   std::vector<trace_event> trace{};
   std::uint64_t trace_dropped = 0;
 };
@@ -97,6 +101,7 @@ struct run_report {
   std::uint64_t began_ns = 0;  ///< the launch, on the host's steady clock, as the traces are
   std::vector<device_report> devices{};
   std::vector<worker_report> workers{};
+  std::vector<worker_record> records{};     ///< of each worker; none without statistics
   std::vector<process_report> processes{};  ///< by rank, where several share the run
   /// What was stolen and how long that took, [thief's device][target's device].
   std::vector<std::vector<steals_from>> steal_matrix{};
@@ -107,8 +112,8 @@ struct run_report {
     const double all = seconds * static_cast<double>(workers.size());
     if (!statistics || all <= 0) return std::nullopt;
     double working = 0;
-    for (const auto& w : workers)
-      working += static_cast<double>(w.counts.working_ns) * 1e-9;
+    for (const auto& r : records)
+      working += static_cast<double>(r.counts.working_ns) * 1e-9;
     return working / all;
   }
 
@@ -119,12 +124,12 @@ struct run_report {
     double used = 0;
     double there = 0;
     bool several = false;
-    for (const auto& w : workers) {
-      const std::uint32_t of_worker =
-          w.device < devices.size() ? devices[w.device].footprint.lanes : 0;
+    for (std::size_t w = 0; w != records.size(); ++w) {
+      const std::uint32_t device = workers[w].device;
+      const std::uint32_t of_worker = device < devices.size() ? devices[device].footprint.lanes : 0;
       several = several || of_worker > 1;
-      used += static_cast<double>(w.counts.lanes_used);
-      there += static_cast<double>(w.counts.steps) * of_worker;
+      used += static_cast<double>(records[w].counts.lanes_used);
+      there += static_cast<double>(records[w].counts.steps) * of_worker;
     }
     if (!several) return 1;
     if (used == 0 || there == 0) return std::nullopt;

@@ -159,7 +159,9 @@ TEST_CASE("bridge: a trace has how long each question took to be answered") {
     rt.seed(tree{15});
     const auto r = rt.run();
     REQUIRE(r.results.get<count>() == nodes(15));
-    for (const auto& w : r.workers) {
+    REQUIRE(r.records.size() == r.workers.size());
+    for (std::size_t i = 0; i != r.records.size(); ++i) {
+      const mgws::worker_record& w = r.records[i];
       std::uint64_t answers = 0;
       std::uint64_t ns = 0;
       std::uint64_t slots = 0;
@@ -169,7 +171,7 @@ TEST_CASE("bridge: a trace has how long each question took to be answered") {
         ns += e.end_ns - e.begin_ns;
         slots += e.n;
         CHECK((e.begin_ns >= r.began_ns && e.begin_ns < e.end_ns));
-        CHECK((e.queue < 3 && e.queue != w.device && e.n != 0));
+        CHECK((e.queue < 3 && e.queue != r.workers[i].device && e.n != 0));
       }
       REQUIRE(w.trace_dropped == 0);
       CHECK(answers == w.counts.answers);

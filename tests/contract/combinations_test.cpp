@@ -27,8 +27,10 @@ std::string fault_of(const Report& r, const mgws::options& o, const results& exp
 
   std::uint64_t tasks = 0;
   mgws::worker_counts sum;
-  for (const auto& w : r.workers) {
+  for (const auto& w : r.workers)
     tasks += w.tasks;
+  if (r.records.size() != (r.statistics ? r.workers.size() : 0)) return "not one record a worker";
+  for (const auto& w : r.records) {
     const auto& c = w.counts;
     if (c.steals_tried != c.steals_won + c.steals_empty + c.steals_lost)
       return "steals tried do not add up";
@@ -88,7 +90,7 @@ std::uint64_t run_all(const mgws::options& base, std::uint32_t depth, const resu
       runtime rt(o);
       contract::seed(rt, 1, depth);
       const auto r = rt.run({.spin = spin, .gives_way = 16});
-      for (const auto& w : r.workers)
+      for (const auto& w : r.records)
         stolen += w.counts.slots_stolen;
       const std::string fault = fault_of(r, o, expected);
       if (fault.empty()) continue;
@@ -167,7 +169,8 @@ TEMPLATE_LIST_TEST_CASE("runs: a trace has every steal and no interval that ends
   contract::seed(rt, 1, 8);
   const auto r = rt.run({.spin = 2000, .gives_way = 16});  // long enough for others to come
   std::uint64_t all_steals = 0;
-  for (const auto& w : r.workers) {
+  CHECK(r.records.size() == 4);
+  for (const auto& w : r.records) {
     CHECK(w.trace_dropped == 0);
     std::uint64_t stolen = 0;
     std::uint64_t steals = 0;
@@ -190,7 +193,7 @@ TEMPLATE_LIST_TEST_CASE("runs: a trace has every steal and no interval that ends
   contract::seed(small, 1, 8);
   const auto cut = small.run();
   std::uint64_t dropped = 0;
-  for (const auto& w : cut.workers) {
+  for (const auto& w : cut.records) {
     CHECK(w.trace.size() <= 1);
     dropped += w.trace_dropped;
   }

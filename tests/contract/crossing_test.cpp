@@ -68,7 +68,7 @@ TEST_CASE("crossing: joins and finishes, over two and three domains and rings of
         // What goes home is no task.
         const std::uint64_t calls = crossing::calls_of(17);
         CHECK(r.tasks == 1 + 3 * (calls + (calls - 1) + (calls - 1) / 2 + 1));
-        for (const auto& w : r.workers)
+        for (const auto& w : r.records)
           crossed += w.counts.slots_submitted;
       }
   CHECK(crossed >= 100);

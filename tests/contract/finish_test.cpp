@@ -348,7 +348,7 @@ TEMPLATE_LIST_TEST_CASE("finish: no more additions to it than steals and release
   CHECK(report.template get<wrong>() == 1);
   std::uint64_t adds = 0;
   std::uint64_t shared = 0;
-  for (const auto& w : report.workers) {
+  for (const auto& w : report.records) {
     adds += w.counts.finish_adds;
     shared += w.counts.steals_won + w.counts.releases;
   }

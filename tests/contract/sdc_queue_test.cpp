@@ -312,7 +312,7 @@ TEST_CASE("sdc: whole runs", "[sdc]") {
           const auto r = rt.run();
           CHECK(r.tasks == nodes);
           CHECK(r.template get<instances>() == nodes * (nodes - 1) / 2);
-          for (const auto& w : r.workers)
+          for (const auto& w : r.records)
             stolen += w.counts.slots_stolen;
         }
       }

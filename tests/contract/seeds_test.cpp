@@ -143,7 +143,7 @@ TEMPLATE_LIST_TEST_CASE("seeds: many tiny ones, some of which spawn, run once ea
       CHECK(r.tasks == tasks);
       CHECK(r.template get<sum_of_numbers>() == sum);
       std::uint64_t loaded = 0;
-      for (const auto& w : r.workers)
+      for (const auto& w : r.records)
         loaded += w.counts.initial_slots;
       CHECK(loaded == seeds);
     }
@@ -259,7 +259,7 @@ TEST_CASE("seeds: room for a trace takes memory as it fills, also in the report"
   CHECK(r.memory.control > std::size_t{1} << 29);
   CHECK(most_megabytes() < before + 200);
   std::size_t events = 0;
-  for (const auto& w : r.workers)
+  for (const auto& w : r.records)
     events += w.trace.size();
   CHECK(events > 0);
 }

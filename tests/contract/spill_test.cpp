@@ -89,7 +89,7 @@ TEMPLATE_LIST_TEST_CASE("spill: the smallest queues with a spill area lose nothi
         CHECK(r.template get<count>() == 1001);
         CHECK(r.tasks == 1001);
         std::uint64_t spilled = 0;
-        for (const auto& w : r.workers)
+        for (const auto& w : r.records)
           spilled += w.counts.slots_spilled;
         // Of several, the others may take nearly as fast as one spawns.
         if (workers == 1) CHECK(spilled > 500);
@@ -120,7 +120,7 @@ TEMPLATE_LIST_TEST_CASE("spill: an area smaller than half a local queue loses an
           const auto r = rt.run();
           CHECK(r.template get<count>() == bush::size(8));
           ++right;
-          for (const auto& w : r.workers)
+          for (const auto& w : r.records)
             spilled += w.counts.slots_spilled;
         } catch (const mgws::out_of_space& e) {
           // Where nobody takes what is public in time.
@@ -152,7 +152,7 @@ TEMPLATE_LIST_TEST_CASE("spill: what just fits runs, one task more is an error w
   REQUIRE(rt.report_of_failed_run());
   CHECK(rt.report_of_failed_run()->status == mgws::status::failed);
   CHECK(rt.report_of_failed_run()->template get<count>() != 0);
-  CHECK(rt.report_of_failed_run()->workers[0].counts.slots_spilled == 16);
+  CHECK(rt.report_of_failed_run()->records[0].counts.slots_spilled == 16);
   // The runtime is as good as before, and the size that was asked for is enough.
   rt.seed(burst{18});
   CHECK(rt.run().template get<count>() == 19);
@@ -171,7 +171,7 @@ TEST_CASE("spill: three million spawns of one task fit by default") {
   rt.seed(burst{n});
   const auto r = rt.run();
   CHECK(r.get<count>() == n + 1);
-  CHECK(r.workers[0].counts.slots_spilled >= n / 2);
+  CHECK(r.records[0].counts.slots_spilled >= n / 2);
 }
 
 // What many workers have of large tasks is no more than the machine could give.

@@ -116,7 +116,7 @@ class far_area {
     all_.write(offset, from, n);
   }
   void read(void* to, std::size_t offset, std::size_t n) const { all_.read(to, offset, n); }
-  void read_behind(void* to, std::size_t offset, std::size_t n) const { read(to, offset, n); }
+  void read_behind(std::byte* to, std::size_t n) const { read(to, 0, n); }
   void assign(const far_area& other) const { write(0, other.data(), bytes()); }
 
  private:

@@ -44,8 +44,9 @@ std::string fault_of(const mgws::report<contract::results>& r, const mgws::optio
   if (!(r.results == expected)) return "wrong result";
   if (r.tasks != expected.get<contract::instances>()) return "wrong number of tasks";
   if (o.seed != 0 && r.seed != o.seed) return "another seed";
+  if (r.records.size() != (r.statistics ? r.workers.size() : 0)) return "not one record a worker";
   mgws::worker_counts sum;
-  for (const auto& w : r.workers) {
+  for (const auto& w : r.records) {
     const auto& c = w.counts;
     if (c.steals_tried != c.steals_won + c.steals_empty + c.steals_lost)
       return "steals tried do not add up";
@@ -82,7 +83,7 @@ mixed_outcome run_mixed_with(const mixed_runs& asked) {
     if (!out.fault.empty())
       out.fault += " in run " + std::to_string(i) + ", seed " + std::to_string(r.seed);
     out.shared += std::ranges::count_if(r.workers, [](const auto& w) { return w.tasks != 0; }) > 1;
-    for (const auto& w : r.workers)
+    for (const auto& w : r.records)
       out.stolen += w.counts.slots_stolen;
     out.last = r;
   }

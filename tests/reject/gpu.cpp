@@ -233,7 +233,6 @@ struct library {
   }
   static constexpr int host_to_device = 0;
   static constexpr int device_to_host = 1;
-  static constexpr int device_to_device = 2;
   static error copy(void*, const void*, std::size_t, int, stream) {
     return success;
   }
@@ -278,6 +277,9 @@ struct library {
     return success;
   }
   static error launch_cooperative(const void*, const mgws::gpu::grid&, void**, stream) {
+    return success;
+  }
+  static error launch_blocks(const void*, const mgws::gpu::grid&, void**, stream) {
     return success;
   }
 };

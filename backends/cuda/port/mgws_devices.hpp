@@ -35,6 +35,10 @@ struct port_devices {
   static constexpr auto clock_kernel() {
     return &cuda_backend::answer_clock<Backend>;
   }
+  template <class Backend>
+  static constexpr auto move_kernel() {
+    return &cuda_backend::move<Backend>;
+  }
   template <class View>
   static constexpr auto survey_kernel() {
     return &cuda_backend::survey<View>;

@@ -58,6 +58,10 @@ struct wavefront_devices : probed_devices {
   static constexpr auto clock_kernel() {
     return &hip_backend::answer_clock<Backend>;
   }
+  template <class Backend>
+  static constexpr auto move_kernel() {
+    return &hip_backend::move<Backend>;
+  }
   template <class View>
   static constexpr auto survey_kernel() {
     return &hip_backend::survey<View>;

@@ -38,7 +38,7 @@ std::int64_t ns_of(const bench::timeline& t, doing what) {
 
 TEST_CASE("picture: time goes to the parts that it is in") {
   auto r = run_of({1}, 100);
-  r.workers[0].trace = {event(kind::working, 5, 25),    event(kind::stolen, 32, 36),
+  r.records[0].trace = {event(kind::working, 5, 25),    event(kind::stolen, 32, 36),
                         event(kind::searching, 25, 36), event(kind::working, 36, 60),
                         event(kind::searching, 60, 62), event(kind::idle, 62, 90)};
   const auto t = bench::timeline_of(r, 0, 1, 0, r.seconds, 10);
@@ -67,9 +67,9 @@ TEST_CASE("picture: time goes to the parts that it is in") {
 
 TEST_CASE("picture: what had no room is unknown from the last search, work or wait on") {
   auto r = run_of({2}, 100);
-  r.workers[0].trace = {event(kind::working, 0, 40), event(kind::stolen, 45, 50)};
-  r.workers[0].trace_dropped = 7;
-  r.workers[1].trace = {event(kind::working, 0, 100)};
+  r.records[0].trace = {event(kind::working, 0, 40), event(kind::stolen, 45, 50)};
+  r.records[0].trace_dropped = 7;
+  r.records[1].trace = {event(kind::working, 0, 100)};
   const auto t = bench::timeline_of(r, 0, 2, 0, r.seconds, 4);
   CHECK(ns_of(t, doing::working) == 140);
   CHECK(ns_of(t, doing::stealing) == 0);
@@ -80,7 +80,7 @@ TEST_CASE("picture: what had no room is unknown from the last search, work or wa
 
 TEST_CASE("picture: clocks that differ move nothing out of a timeline's ends") {
   auto r = run_of({1}, 100);
-  r.workers[0].trace = {
+  r.records[0].trace = {
       {picture_test::k_launch - 20, picture_test::k_launch + 30, kind::working, 0, 0},
       event(kind::working, 90, 120)};
   const auto t = bench::timeline_of(r, 0, 1, 0, r.seconds, 3);
@@ -102,9 +102,9 @@ TEST_CASE("picture: however many the parts, the sums are the workers' own") {
       std::uint64_t stealing = 0;
       std::uint64_t searching = 0;
       for (std::uint32_t w = d.first_worker; w != d.first_worker + d.workers; ++w) {
-        working += r.workers[w].counts.working_ns;
-        stealing += r.workers[w].counts.stealing_ns;
-        searching += r.workers[w].counts.searching_ns;
+        working += r.records[w].counts.working_ns;
+        stealing += r.records[w].counts.stealing_ns;
+        searching += r.records[w].counts.searching_ns;
       }
       CHECK(ns_of(t, doing::working) == static_cast<std::int64_t>(working));
       CHECK(ns_of(t, doing::stealing) == static_cast<std::int64_t>(stealing));
@@ -117,9 +117,9 @@ TEST_CASE("picture: however many the parts, the sums are the workers' own") {
 TEST_CASE("picture: the end of a run") {
   auto r = run_of({12}, 1000);
   for (std::uint32_t w = 0; w != 10; ++w)
-    r.workers[w].trace = {event(kind::working, 10, 100), event(kind::searching, 100, 150),
+    r.records[w].trace = {event(kind::working, 10, 100), event(kind::searching, 100, 150),
                           event(kind::working, 150, 200 + 50 * w), event(kind::idle, 700, 990)};
-  r.workers[10].trace = {event(kind::searching, 0, 10), event(kind::idle, 10, 1000)};
+  r.records[10].trace = {event(kind::searching, 0, 10), event(kind::idle, 10, 1000)};
   const auto e = bench::ending_of(r);
   REQUIRE(e.last.size() == 10);
   CHECK(e.never == 2);
@@ -140,7 +140,7 @@ TEST_CASE("picture: the end of a run") {
   CHECK(ns_of(e.begin_of_end(r.seconds)) == 0);
   // Even if all end at once something is drawn.
   auto even = run_of({2}, 1000);
-  for (auto& w : even.workers)
+  for (auto& w : even.records)
     w.trace = {event(kind::working, 0, 1000)};
   CHECK(ns_of(bench::ending_of(even).begin_of_end(even.seconds)) == 980);
 }
@@ -153,7 +153,7 @@ TEST_CASE("picture: steals by worker are those of the events") {
   REQUIRE(s.rows == 8);
   CHECK(s.each == 1);
   std::uint64_t won = 0;
-  for (const auto& w : r.workers)
+  for (const auto& w : r.records)
     won += w.counts.steals_won;
   CHECK(s.steals == won);
   CHECK(s.all_slots == 2 * won);
@@ -161,7 +161,7 @@ TEST_CASE("picture: steals by worker are those of the events") {
   for (std::uint32_t thief = 0; thief != 8; ++thief)
     for (std::uint32_t owner = 0; owner != 8; ++owner) {
       std::uint64_t slots = 0;
-      for (const auto& e : r.workers[thief].trace)
+      for (const auto& e : r.records[thief].trace)
         if (e.what == kind::stolen && e.queue == owner) slots += e.n;
       CHECK(s.at(thief, owner) == slots);
     }
@@ -181,11 +181,11 @@ TEST_CASE("picture: steals by worker are those of the events") {
 
 TEST_CASE("picture: lengths by powers of two") {
   auto r = run_of({1}, 10'000);
-  r.workers[0].trace = {event(kind::working, 0, 1),        event(kind::working, 1, 1),
+  r.records[0].trace = {event(kind::working, 0, 1),        event(kind::working, 1, 1),
                         event(kind::working, 10, 17),      event(kind::working, 20, 28),
                         event(kind::working, 100, 1124),   event(kind::stolen, 2000, 2100),
                         event(kind::given, 30, 2078, 1, 5)};
-  r.workers[0].trace[4].n = 16;
+  r.records[0].trace[4].n = 16;
   const auto l = bench::lengths_of(r);
   REQUIRE(l.working.bins.size() == 11);
   CHECK(l.working.first == 0);
@@ -213,9 +213,9 @@ TEST_CASE("picture: lengths by powers of two") {
 
 TEST_CASE("picture: what a question to another domain takes is in nobody's time") {
   auto r = run_of({1, 1}, 1000);
-  r.workers[0].trace = {event(kind::working, 0, 400), event(kind::given, 100, 700, 1, 5),
+  r.records[0].trace = {event(kind::working, 0, 400), event(kind::given, 100, 700, 1, 5),
                         event(kind::searching, 400, 700), event(kind::working, 700, 1000)};
   const auto with = bench::timeline_of(r, 0, 2, 0, r.seconds, 10);
-  std::erase_if(r.workers[0].trace, [](const auto& e) { return e.what == kind::given; });
+  std::erase_if(r.records[0].trace, [](const auto& e) { return e.what == kind::given; });
   CHECK(with.parts == bench::timeline_of(r, 0, 2, 0, r.seconds, 10).parts);
 }

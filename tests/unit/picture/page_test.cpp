@@ -83,7 +83,7 @@ TEST_CASE("picture: runs of many workers and events are small pages") {
   std::size_t events = 0;
   for (std::uint32_t w = 0; w != 4224; ++w) {
     let_work(r, w, 900'000 + 1000 * (w % 500), 90'000, 40'000);
-    events += r.workers[w].trace.size();
+    events += r.records[w].trace.size();
   }
   REQUIRE(events > 1'000'000);
   const std::string page = bench::page_of(result_of(r, "large"), "tasks", r, {});
@@ -100,8 +100,8 @@ TEST_CASE("picture: without all events the end is not drawn, and the page says w
   CHECK(times(whole, "end-of-run") == 1);
   CHECK(times(whole, "had room") == 0);
   CHECK(times(whole, "class=\"unknown\"") == 0);
-  r.workers[1].trace.resize(100);
-  r.workers[1].trace_dropped = 83;
+  r.records[1].trace.resize(100);
+  r.records[1].trace_dropped = 83;
   const std::string part = bench::page_of(result_of(r, ""), "tasks", r, {});
   CHECK(times(part, "end-of-run") == 0);
   CHECK(times(part, "Unknown: of 1 of 2 workers not all events had room") == 1);

@@ -36,6 +36,7 @@ inline mgws::run_report run_of(const std::vector<std::uint32_t>& workers, std::u
     d.workers = n;
     for (std::uint32_t w = 0; w != n; ++w)
       r.workers.emplace_back().device = static_cast<std::uint32_t>(r.devices.size());
+    r.records.resize(r.workers.size());
     r.devices.push_back(d);
   }
   r.steal_matrix.assign(r.devices.size(), std::vector<mgws::steals_from>(r.devices.size()));
@@ -45,14 +46,14 @@ inline mgws::run_report run_of(const std::vector<std::uint32_t>& workers, std::u
 /// A worker that works, searches with a steal at the search's end, and so on until the end.
 inline void let_work(mgws::run_report& r, std::uint32_t w, std::uint64_t work, std::uint64_t search,
                      std::uint64_t steal) {
-  mgws::worker_report& worker = r.workers[w];
+  mgws::worker_record& worker = r.records[w];
   const auto end = static_cast<std::uint64_t>(r.seconds * 1e9 + 0.5);
   const auto queues = static_cast<std::uint32_t>(r.workers.size());
   for (std::uint64_t t = 0; t < end;) {
     const std::uint64_t worked = std::min(end, t + work);
     worker.trace.push_back(event(kind::working, t, worked, 0, 3));
     worker.counts.working_ns += worked - t;
-    ++worker.tasks;
+    ++r.workers[w].tasks;
     t = worked;
     if (t + search > end) break;
     const std::uint32_t from = (w + 1 + static_cast<std::uint32_t>(t % 7)) % queues;

@@ -130,9 +130,6 @@ struct api {
   static void copy_to_host(void* to, const void* from, std::size_t n, stream /*s*/) {
     std::memcpy(to, from, n);
   }
-  static void copy_within(void* to, const void* from, std::size_t n, stream /*s*/) {
-    std::memcpy(to, from, n);
-  }
   static void fill(void* to, int byte, std::size_t n, stream /*s*/) { std::memset(to, byte, n); }
 
   static stream make_stream() { return new queue; }
