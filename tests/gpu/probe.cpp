@@ -84,7 +84,7 @@ std::array<mgws::litmus_outcome, mgws::k_litmuses> run_planted(planted what) {
 }
 
 mgws::litmus_record run_alone() {
-  const device gpu(0);
+  device gpu(0);
   const mgws::gpu::area<api> board(gpu, sizeof(mgws::litmus_board<backend>));
   const mgws::gpu::area<api> meeting(sizeof(mgws::litmus_meeting<backend>));
   const mgws::gpu::litmus_arguments a{.run = {.board = board.data(),
