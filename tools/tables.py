@@ -258,6 +258,22 @@ def calls(data):
     return markdown(["command", "workers", *(f"{build}, us (kernel)" for build in builds)], rows)
 
 
+def metg(data):
+    """The shortest nodes with which half of the time goes into them, in microseconds: how long the
+    work of one takes, of several processes in the median."""
+    patterns = list(dict.fromkeys(run["parameters"]["pattern"] for run in data))
+    found = {}
+    for run in data:
+        of_columns = found.setdefault(run["parameters"]["columns"], {})
+        of_columns.setdefault(run["parameters"]["pattern"], []).append(run["summary"]["details"]["metg_us"])
+
+    def cell(times):
+        return f"{statistics.median(times):.2f}" if None not in times else "none"
+    rows = [[str(columns), *(cell(of_pattern[p]) for p in patterns)]
+            for columns, of_pattern in found.items()]
+    return markdown(["columns", *(f"`{p}`" for p in patterns)], rows)
+
+
 def examples(data):
     rows = []
     gpu = any("gpu" in c["seconds"] for c in data["comparisons"])
@@ -503,7 +519,7 @@ def volumes(data):
                      "`sdc`", "ratio"], [[f"{b}", f"{n:,}", *cells] for (b, n), cells in rows.items()])
 
 
-KINDS = {"ablation": ablation, "calls": calls, "rules": rules, "halves": halves, "beside": beside, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
+KINDS = {"ablation": ablation, "calls": calls, "metg": metg, "rules": rules, "halves": halves, "beside": beside, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
          "answers": answers, "balance": balance, "examples": examples, "kernels": kernels,
          "peers": peers, "sequential": sequential, "scale": scale,
          "runs": runs, "live": live, "orders": orders, "footprints": footprints,
