@@ -91,7 +91,7 @@ class contains_workload final : public workload {
     const std::uint64_t piece = piece_.value_or(k_piece);
     const std::uint64_t together = piece_ ? piece : std::min(k_piece, corpus_->bytes() / k_tasks);
     longest_ = piece == 0 ? contains::k_whole : piece;
-    longest_first_ = piece != 0 && o.direct == direct_mode::off;
+    longest_first_ = piece != 0 && o.direct == direct_mode::off && !is_of_group(o);
     cut_ = contains::cut_text::of(corpus_->offsets(), word_.size(), longest_, together);
 
     runs_ = with_port(o, [&]<class Port>() {
@@ -193,7 +193,8 @@ class contains_workload final : public workload {
   bool bulk_ = false;
   std::optional<std::uint64_t> piece_;
   std::uint64_t longest_ = 0;  ///< that is not cut
-  /// Of a static share of the batches the longest must not be together.
+  /// Of a static share of the batches the longest must not be together; and of processes that share
+  /// a run, whose parts of the text may be others, all number the batches alike.
   bool longest_first_ = false;
   contains::cut_text cut_;
   std::optional<corpus> corpus_;

@@ -376,9 +376,10 @@ def domains(folder):
 
 
 def joined(devices, *arguments):
-    """The same run by a process for each of the devices: what each printed, as JSON."""
+    """The same run by a process for each of the devices, behind which may stand what else is for that one: what
+    each printed, as JSON."""
     name = f"check-{os.getpid()}"
-    all_of_them = [subprocess.Popen([BENCH, *arguments, "--devices", device, "--join", name, "--rank", str(rank),
+    all_of_them = [subprocess.Popen([BENCH, *arguments, "--devices", *device.split(), "--join", name, "--rank", str(rank),
                                      "--ranks", str(len(devices)), "--json", "-"],
                                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
                    for rank, device in enumerate(devices)]
@@ -394,7 +395,8 @@ def joined(devices, *arguments):
         expect([p["process"] for p in of_processes] == [p.pid for p in all_of_them], "the processes' numbers", done)
         expect(of_processes[rank]["tasks"] == sum(outs[-1]["statistics"]["tasks_by_device"]),
                f"tasks of rank {rank}", done)
-        expect(of_processes[rank]["workers"] == outs[-1]["devices"][0]["workers"], f"workers of rank {rank}", done)
+        expect(of_processes[rank]["workers"] == sum(d["workers"] for d in outs[-1]["devices"]),
+               f"workers of rank {rank}", done)
     return outs
 
 
@@ -413,6 +415,10 @@ def processes():
             for out in joined(devices, *arguments):
                 expect(out["summary"]["verified"] and result in (None, out["summary"]["result"]),
                        f"{' '.join(arguments)} by {devices}", nobody)
+    # The text lies in other parts there, and a task is about the same articles all the same.
+    for out in joined(("cpu:1,cpu:1 --data partitioned", "cpu:2"), "contains", "--synthetic", "3000", "--mean-bytes",
+                      "4000", "--fraction", "0.3", "--piece", "20000"):
+        expect(out["summary"]["verified"], "contains by processes with other parts of the text", nobody)
     for workload in ("memset", "cilksort", "quicksort", "clique", "knapsack", "taskbench", "cholesky", "mandelbrot",
                      "crypt", "dijkstra", "md"):
         wrong(3, "--join is for", BENCH, workload, "--join", "a", "--rank", "0", "--ranks", "2")
