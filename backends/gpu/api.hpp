@@ -191,7 +191,7 @@ struct api {
     void* pointers[] = {const_cast<void*>(static_cast<const void*>(&arguments))};
     check(L::launch_cooperative(address(kernel), blocks, pointers, s), "LaunchCooperativeKernel");
   }
-  /// Starts a kernel whose blocks need nothing of each other, which takes the host half as long.
+  /// Starts a kernel whose blocks need nothing of each other, and so need not all fit at once.
   template <class Arguments>
   static void launch_blocks(void (*kernel)(Arguments), const Arguments& arguments,
                             const grid& blocks, stream s) {
