@@ -231,6 +231,7 @@ class simulation {
   [[nodiscard]] static outcome gather(mgws::sim::machine& m, const run_parameters& run,
                                       const std::vector<statistics_record>& records) {
     outcome out;
+    out.report.statistics = true;
     std::uint64_t lanes = 0;
     mgws::sim::time_type working = 0;
     mgws::sim::time_type last = 0;
