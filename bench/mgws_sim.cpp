@@ -170,7 +170,8 @@ int main(int argc, char** argv) {
           std::map<std::string, sim::loop_way>{{"seed_n", sim::loop_way::seed_n},
                                                {"seeds", sim::loop_way::seeds},
                                                {"spawn", sim::loop_way::spawn},
-                                               {"tree", sim::loop_way::tree}}));
+                                               {"tree", sim::loop_way::tree},
+                                               {"nested", sim::loop_way::nested}}));
   loop->add_option("--width", width, "lanes of an instance: lane or warp")
       ->transform(CLI::CheckedTransformer(std::map<std::string, mgws::shape>{
           {"lane", mgws::shape::lane}, {"warp", mgws::shape::warp}}));

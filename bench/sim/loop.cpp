@@ -39,6 +39,15 @@ outcome simulate_way(const setup& s, const loop::context& c, loop_way way, loop:
     case loop_way::tree:
       return start_with.template operator()<simulated_set<range<Width>, units<Width>>>(
           range<Width>{0, n}, 1);
+    case loop_way::nested: {
+      initial_set<simulated_set<row<Width>, units<Width>>> seeds;
+      std::uint32_t first = 0;
+      for (const std::uint32_t count : rows_of(n)) {
+        seeds.add(simulated<row<Width>>{{first, count}}, 1);
+        first += count;
+      }
+      return go(s, seeds, c, r);
+    }
     case loop_way::seed_n:
       break;
   }

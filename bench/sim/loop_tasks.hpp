@@ -3,7 +3,10 @@
 /// those of the workload `loop`, but for what an instance does.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <vector>
 
 #include <mgws/core/accumulators.hpp>
 #include <mgws/core/task_set.hpp>
@@ -65,6 +68,39 @@ struct root {
     return k_spawning;
   }
 };
+
+/// A row of a nested loop: spawns its instances at once.
+template <shape Width>
+struct row {
+  static constexpr shape width = Width;
+  std::uint32_t first;
+  std::uint32_t count;
+  void operator()(auto& worker) const {
+    if (Width == shape::lane || worker.lane() == 0) worker.spawn_n(units<Width>{first}, count);
+  }
+  [[nodiscard]] std::uint64_t iterations(const context& /*c*/, task_index /*i*/) const {
+    return k_spawning;
+  }
+};
+
+/// The rows of a nested loop of n instances, the longest first. Three in four are one instance
+/// long; of the others one in q^(3/2) is at least q quarters of an instance, and none longer than
+/// 64 (Pareto distribution of shape 3/2): so are the pieces of a text's articles, and much else.
+[[nodiscard]] inline std::vector<std::uint32_t> rows_of(std::uint32_t n) {
+  constexpr std::uint32_t k_most_quarters = 256;
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t left = n; left != 0; left -= rows.back()) {
+    const std::uint64_t bits = split_mix_64(rows.size());
+    const double uniform = (static_cast<double>(bits >> 32) + 1) * 0x1p-32;
+    std::uint32_t quarters = 4;
+    if (bits % 4 == 0)
+      for (double q = 5; quarters != k_most_quarters && q * q * q * uniform * uniform <= 1; ++q)
+        ++quarters;
+    rows.push_back(std::min(quarters / 4, left));
+  }
+  std::ranges::sort(rows, std::greater());
+  return rows;
+}
 
 /// Cuts a range of instances in two until it is short.
 template <shape Width>

@@ -22,7 +22,8 @@ enum class loop_way : std::uint8_t {
   seed_n,  ///< one bulk seed
   seeds,   ///< a seed for each instance
   spawn,   ///< a root spawns all of them as one slot
-  tree     ///< a root is cut in two until single instances are left
+  tree,    ///< a root is cut in two until single instances are left
+  nested   ///< a seed for each row (rows_of), which spawns its instances as one slot
 };
 
 /// \param width  of the instances: lane, or warp, which here is a worker's lanes
