@@ -120,9 +120,8 @@ class holdings {
   /// \return whether something is public
   MGWS_FN bool share() {
     if (!shares_) return false;
-    if (pace_.long_steps() && !initial_.exhausted()) {
-      if (!local_.empty()) show_oldest(0);
-    } else if (pace_.coarse()) {
+    if (pace_.long_steps() && show_instead()) return false;
+    if (pace_.coarse()) {
       share_all_but(0, true);
     } else if (public_.looks_empty()) {
       if (spill_.empty()) show_or_cut();
@@ -221,7 +220,7 @@ class holdings {
     if (refill_before_public()) return true;
     if (!initial_.may_have_more() && later_.empty()) return false;
     if (!spill_.empty() || !public_looks_empty()) return false;
-    if (pace_.long_steps() && local_.empty() && take_shown(initial_.device(), [] {})) return true;
+    if (pace_.long_steps() && take_newer()) return true;
     return (initial_.may_have_more() && load_initial()) || refill_later();
   }
   /// Brings more where lanes have run empty while others go on with resumable tasks, in the order
@@ -396,6 +395,16 @@ class holdings {
   /// Where nobody steals from anybody, nothing is for all.
   [[nodiscard]] MGWS_FN bool uses_boards() const {
     return shares_ && run_.steal != steal_policy::none;
+  }
+  /// While the initial set lasts. \return whether it does
+  [[gnu::noinline]] MGWS_FN bool show_instead() {
+    if (initial_.exhausted()) return false;
+    if (!local_.empty()) show_oldest(0);
+    return true;
+  }
+  /// What the own device's board shows is newer than the initial set.
+  [[gnu::noinline]] MGWS_FN bool take_newer() {
+    return local_.empty() && take_shown(initial_.device(), [] {});
   }
   /// If it is more than a worker should have to itself, and stands for at least so many steps.
   [[gnu::noinline]] MGWS_FN void show_oldest(std::uint32_t least) {
