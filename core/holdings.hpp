@@ -120,8 +120,9 @@ class holdings {
   /// \return whether something is public
   MGWS_FN bool share() {
     if (!shares_) return false;
-    if (pace_.long_steps() && show_instead()) return false;
-    if (pace_.coarse()) {
+    if (pace_.long_steps() && show_instead()) {
+      // That is all.
+    } else if (pace_.coarse()) {
       share_all_but(0, true);
     } else if (public_.looks_empty()) {
       if (spill_.empty()) show_or_cut();
