@@ -81,10 +81,8 @@ class holdings {
   // ---- While tasks run ----
 
   /// Whether others may want what is local: not while the initial set lasts or what the board
-  /// shows, where whoever needs work finds it; but long steps of one slot go to the board in time.
-  [[nodiscard]] MGWS_FN bool wanted() {
-    return shares_ && (pace_.long_steps() || (initial_.exhausted() && !board_lasts()));
-  }
+  /// shows, where whoever needs work finds it.
+  [[nodiscard]] MGWS_FN bool wanted() { return shares_ && initial_.exhausted() && !board_lasts(); }
 
   /// Whether what is not public lasts for longer than the worker should have it to itself. Slots of
   /// tasks that spawn may last for anything: where each is a lane's, this is asked when they are
@@ -115,14 +113,10 @@ class holdings {
 
   /// Between two steps: if nothing is public, makes the older half of the slots stealable, cut into
   /// pieces if they are few; more than half while it is not known how long what is here takes, and
-  /// everything where steps are coarse. While the initial set lasts, only shows the oldest slot,
-  /// of long steps: nobody looks for it, and it would take a chain of thieves to spread it later.
-  /// \return whether something is public
+  /// everything where steps are coarse. \return whether something is public
   MGWS_FN bool share() {
     if (!shares_) return false;
-    if (pace_.long_steps() && show_instead()) {
-      // That is all.
-    } else if (pace_.coarse()) {
+    if (pace_.coarse()) {
       share_all_but(0, true);
     } else if (public_.looks_empty()) {
       if (spill_.empty()) show_or_cut();
@@ -221,7 +215,6 @@ class holdings {
     if (refill_before_public()) return true;
     if (!initial_.may_have_more() && later_.empty()) return false;
     if (!spill_.empty() || !public_looks_empty()) return false;
-    if (pace_.long_steps() && take_newer()) return true;
     return (initial_.may_have_more() && load_initial()) || refill_later();
   }
   /// Brings more where lanes have run empty while others go on with resumable tasks, in the order
@@ -389,7 +382,7 @@ class holdings {
   /// free, and makes enough slots of the others if those stand for several.
   [[gnu::noinline]] MGWS_FN void show_or_cut() {
     if (local_.empty() || local_.size() >= policy::k_pieces) return;
-    show_oldest(policy::k_shown_steps * run_.device[initial_.device()].workers);
+    show_oldest();
     const std::uint32_t n = local_.size();
     if (n != 0) local_.split_oldest(n, (policy::k_pieces + n - 1) / n, &sizes::log_units);
   }
@@ -397,20 +390,11 @@ class holdings {
   [[nodiscard]] MGWS_FN bool uses_boards() const {
     return shares_ && run_.steal != steal_policy::none;
   }
-  /// While the initial set lasts. \return whether it does
-  [[gnu::noinline]] MGWS_FN bool show_instead() {
-    if (initial_.exhausted()) return false;
-    if (!local_.empty()) show_oldest(0);
-    return true;
-  }
-  /// What the own device's board shows is newer than the initial set.
-  [[gnu::noinline]] MGWS_FN bool take_newer() {
-    return local_.empty() && take_shown(initial_.device(), [] {});
-  }
-  /// If it is more than a worker should have to itself, and stands for at least so many steps.
-  [[gnu::noinline]] MGWS_FN void show_oldest(std::uint32_t least) {
+  /// If it is worth showing to all (policy::k_shown_steps).
+  MGWS_FN void show_oldest() {
     const std::uint32_t steps = sizes::steps_for(local_.oldest());
-    if (!uses_boards() || steps <= pace_.full() || steps < least ||
+    if (!uses_boards() || steps <= pace_.full() ||
+        steps < policy::k_shown_steps * run_.device[initial_.device()].workers ||
         !board_.show(view_, initial_.device(), local_.slots(), local_.tail(), steps))
       return;
     local_.took_oldest(1);

@@ -112,8 +112,6 @@ class pace {
   /// Whether nothing is to be private but what runs. True until a step has shown otherwise: what is
   /// not known strands nothing.
   [[nodiscard]] MGWS_FN bool coarse() const { return full_ == 1; }
-  /// Whether a step lasts longer than k_delta_ns, or nobody knows.
-  [[nodiscard]] MGWS_FN bool long_steps() const { return coarse() || step_ns_ > k_delta_ns; }
   /// Steps that last k_delta_ns, by the longest that was seen lately, with the one that runs: the
   /// invariant allows one step more, so that it is two at least if they are not coarse.
   [[nodiscard]] MGWS_FN std::uint32_t full() const { return full_; }

@@ -138,9 +138,9 @@ class contains_workload final : public workload {
 
  private:
   static constexpr std::uint64_t k_most_piece = std::uint64_t{1} << 40;
-  /// Unless it is told otherwise: some 30 us of a warp that has the memory to itself, and tasks at
+  /// Unless it is told otherwise: some 60 us of a warp that has the memory to itself, and tasks at
   /// least, some five for each worker of a GPU.
-  static constexpr std::uint64_t k_piece = 65536;
+  static constexpr std::uint64_t k_piece = 131072;
   static constexpr std::uint64_t k_tasks = 16384;
 
   /// Puts the corpus where the tasks are to read it. Partitioned, a batch stays whole.

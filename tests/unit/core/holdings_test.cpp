@@ -30,24 +30,20 @@ using configuration = mgws::configuration<mgws::protocol, view, tasks, mgws::acc
 /// Worker 0 of two, of which the other does nothing.
 class worker {
  public:
-  worker(std::uint32_t local, std::uint32_t shared, std::uint32_t spill, std::uint32_t initial = 0)
+  worker(std::uint32_t local, std::uint32_t shared, std::uint32_t spill)
       : local_(local),
         spill_(spill),
-        initial_(initial),
         device_{0, 2, 0, 2},
-        run_(parameters(device_, local, shared, spill, initial)),
+        run_(parameters(device_, local, shared, spill)),
         shared_({.workers = 2,
                  .queues = 2,
                  .queue_bytes = shared * sizeof(slot),
                  .global_cells = detector::global_cells(1),
                  .device_cells = {detector::device_cells(2)}}),
-        view_(shared_.workers_view(initial_.data())),
+        view_(shared_.workers_view(nullptr)),
         place_(run_, 0, 0),
         statistics_(nullptr),
-        mine(view_, run_, place_, local_.data(), spill_.data(), statistics_) {
-    for (slot& s : initial_)
-      s.write<number>(number{1000}, 0, 1);
-  }
+        mine(view_, run_, place_, local_.data(), spill_.data(), statistics_) {}
 
   void push(std::uint32_t n) {
     for (std::uint32_t i = 0; i != n; ++i)
@@ -89,11 +85,8 @@ class worker {
 
  private:
   static mgws::run_parameters parameters(const mgws::device_range& device, std::uint32_t local,
-                                         std::uint32_t shared, std::uint32_t spill,
-                                         std::uint32_t initial) {
+                                         std::uint32_t shared, std::uint32_t spill) {
     mgws::run_parameters run{};
-    run.initial_count = initial;
-    run.slots_of_step = 1;
     run.workers = run.queues = 2;
     run.owners = run.devices = 1;
     run.device = &device;
@@ -106,7 +99,6 @@ class worker {
 
   std::vector<slot> local_;
   std::vector<slot> spill_;
-  std::vector<slot> initial_;
   mgws::device_range device_;
   mgws::run_parameters run_;
   transport shared_;
@@ -219,36 +211,4 @@ TEST_CASE("holdings: fine instances that one slot stands for are shared") {
     CHECK(w.mine.local().size() == 4);
     CHECK(w.steal_all() == 5);
   }
-}
-
-TEST_CASE("holdings: one slot of long steps is for all before the initial set is") {
-  worker w(64, 64, 64, 2);
-  w.push_bulk(3);
-  CHECK(w.mine.pace().long_steps());
-  CHECK(w.mine.wanted());
-  CHECK(!w.mine.share());
-  CHECK(w.mine.local().empty());
-  CHECK(w.steal_all() == 0);
-  // The board has one at a time.
-  w.push_bulk(4);
-  CHECK(!w.mine.share());
-  CHECK(w.local_instances() == 4);
-  // Whoever has nothing takes a step of what is shown, then the next, before initial tasks.
-  w.mine.local().took_oldest(1);
-  for (std::uint32_t i = 0; i != 3; ++i) {
-    CHECK(w.mine.load_more());
-    CHECK(w.mine.local().newest().read<number>().get().n == 0);
-    CHECK(w.local_instances() == 1);
-    w.mine.local().took_oldest(1);
-  }
-  CHECK(w.mine.load_more());
-  CHECK(w.mine.local().newest().read<number>().get().n == 1000);
-}
-
-TEST_CASE("holdings: one slot of short steps is kept while the initial set lasts") {
-  worker w(64, 64, 64, 2);
-  w.tasks_are_fine();
-  w.push_bulk(3);
-  CHECK(!w.mine.pace().long_steps());
-  CHECK(!w.mine.wanted());
 }
