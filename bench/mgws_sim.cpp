@@ -165,7 +165,7 @@ int main(int argc, char** argv) {
   loop->add_option("--pattern", pattern, "how the instances' lengths vary")->capture_default_str();
   loop->add_option("--leaf", leaf, "tree: instances that are no longer cut in two")
       ->capture_default_str();
-  loop->add_option("--way", way, "how the loop is put: seed_n, seeds, spawn or tree")
+  loop->add_option("--way", way, "how the loop is put: seed_n, seeds, spawn, tree or nested")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, sim::loop_way>{{"seed_n", sim::loop_way::seed_n},
                                                {"seeds", sim::loop_way::seeds},

@@ -1,6 +1,6 @@
 /// \file
 /// The tasks of a loop in the simulator, in each way that there is to put a loop to the runtime:
-/// those of the workload `loop`, but for what an instance does.
+/// those of the workload `loop`, but for what an instance does, and rows, which that has not.
 #pragma once
 
 #include <algorithm>
@@ -85,7 +85,7 @@ struct row {
 
 /// The rows of a nested loop of n instances, the longest first. Three in four are one instance
 /// long; of the others one in q^(3/2) is at least q quarters of an instance, and none longer than
-/// 64 (Pareto distribution of shape 3/2): so are the pieces of a text's articles, and much else.
+/// 64 (Pareto distribution of shape 3/2): so are the articles of the made texts in `contains`.
 [[nodiscard]] inline std::vector<std::uint32_t> rows_of(std::uint32_t n) {
   constexpr std::uint32_t k_most_quarters = 256;
   std::vector<std::uint32_t> rows;
