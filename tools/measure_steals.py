@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Measures what a steal takes by the number of slots, of both queues in turn, by bench/mgws-steals.
+"""Measures what a steal takes by the number of slots, of both queues in turn, by bench/steals.
 
-usage: measure_steals.py BUILD OUTPUT.json [--rounds N] [--steals N]
+usage: measure_steals.py BUILD OUTPUT.json [--on cpu|gpu] [--rounds N] [--steals N]
 
 BUILD is a build directory in which bench/mgws-steals is built. In a round, each case of
 each queue is the mean of N steals without the shortest and the longest tenth."""
@@ -22,6 +22,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("output", type=pathlib.Path)
+    parser.add_argument("--on", choices=("cpu", "gpu"), default="cpu")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--steals", type=int, default=1001)
     asked = parser.parse_args()
@@ -29,17 +30,16 @@ def main():
     commit = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=12"],
                             capture_output=True, text=True, cwd=ROOT, check=True).stdout.strip()
     circumstances = Circumstances(program)
-    done = subprocess.run([program, str(asked.rounds), str(asked.steals)], capture_output=True,
-                          text=True, check=False)
+    words = ["--on", asked.on, "--rounds", str(asked.rounds), "--steals", str(asked.steals)]
+    done = subprocess.run([program, *words], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"mgws-steals: exit code {done.returncode}: {done.stderr.strip()}")
     asked.output.parent.mkdir(parents=True, exist_ok=True)
     asked.output.write_text(json.dumps({"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
                                         "commit": commit,
                                         "measured": circumstances.after(commit),
-                                        "command": f"measure_steals.py BUILD OUTPUT.json --rounds {asked.rounds} "
-                                                   f"--steals {asked.steals}",
-                                        **json.loads(done.stdout)}, indent=1) + "\n", encoding="utf-8")
+                                        **json.loads(done.stdout),
+                                        "command": " ".join(["measure_steals.py BUILD OUTPUT.json", *words])}, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -515,8 +515,10 @@ def volumes(data):
         ratio = statistics.median((b - data["clock_ns"]) / (a - data["clock_ns"])
                                   for a, b in zip(case["sws"], case["sdc"]))
         rows.setdefault((case["task_bytes"], case["slots"]), []).extend([f"{sws:,.0f}", f"{sdc:,.0f}", f"{ratio:.2f}"])
-    return markdown(["bytes of a task", "slots", "own memory, `sws`, ns", "`sdc`", "ratio", "a peer's, `sws`, ns",
-                     "`sdc`", "ratio"], [[f"{b}", f"{n:,}", *cells] for (b, n), cells in rows.items()])
+    memories = {"own": "own memory", "peer": "a peer's"}
+    headings = [heading for memory in dict.fromkeys(case["from"] for case in data["rows"])
+                for heading in (f"{memories[memory]}, `sws`, ns", "`sdc`", "ratio")]
+    return markdown(["bytes of a task", "slots", *headings], [[f"{b}", f"{n:,}", *cells] for (b, n), cells in rows.items()])
 
 
 KINDS = {"ablation": ablation, "calls": calls, "metg": metg, "rules": rules, "halves": halves, "beside": beside, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,

@@ -1,20 +1,20 @@
 // What a steal takes, by the number of slots: a queue by itself, of either kind in turn
-// (core/queues.hpp), with one owner and one thief. From the own memory: owner and thief are one
-// thread, so that what is stolen lies in its processor's cache. From a peer's: they are two, each
-// bound to a processor of its own.
+// (core/queues.hpp), with one owner and one thief.
 //
-// usage: mgws-steals [ROUNDS [STEALS]]
+// Of a processor, from the own memory: owner and thief are one thread, so that what is stolen lies
+// in its processor's cache. From a peer's: they are two, each bound to a processor of its own. Of
+// GPUs, from the own memory: they are two blocks of one GPU. From a peer's: blocks of two.
 //
-// Prints a line of JSON: for each case, the mean of each round's steals, without the shortest and
-// the longest tenth, in nanoseconds, a look and one reading of the clock included; exit code 1 if a
-// steal did not bring what it should.
+// Prints JSON: for each case, the mean of each round's steals, without the shortest and the longest
+// tenth, in nanoseconds, a look and one reading of the clock included; exit code 1 if a steal did
+// not bring what it should.
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <iostream>
+#include <cstdio>
 #include <memory>
+#include <string>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -23,27 +23,31 @@
 #include <sched.h>
 #endif
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <mgws/backends/cpu/backend.hpp>
-#include <mgws/core/queues.hpp>
-#include <mgws/core/task_set.hpp>
+#include <mgws/errors.hpp>
+
+#include "harness/command_line.hpp"
+#include "harness/guarded.hpp"
+#include "harness/output.hpp"
+#include "steals/gpu.hpp"
+#include "steals/queue.hpp"
 
 namespace {
 
-using nlohmann::json;
+namespace bench = mgws::bench;
+using json = nlohmann::ordered_json;
 using B = mgws::cpu_backend::backend;
-using P = mgws::protocol;
-constexpr auto k_scope = mgws::scope::system;
-constexpr auto nothing = [] {};
 
 constexpr std::uint32_t k_most_slots = 1024;
 
-template <std::size_t Bytes>
-struct task {
-  std::uint64_t number;
-  std::byte others[Bytes - 8];
-  void operator()(auto& /*worker*/) const {}
+struct command_line {
+  std::string on = "cpu";
+  std::uint32_t rounds = 5;
+  std::uint32_t steals = 501;
+  std::string json = "-";
 };
 
 /// Binds the calling thread to the n-th of the processors that it may use. \return whether it did
@@ -77,62 +81,38 @@ double typical(std::vector<std::uint64_t>& times) {
   return sum / static_cast<double>(times.size() - 2 * skip);
 }
 
-/// Another time each time, so that nothing keeps step with the clock's ticks.
-void wait_a_little() {
-  static thread_local std::uint32_t times = 0;
-  times = (times + 7) % 32;
-  volatile std::uint32_t left = times;
-  while (left != 0)
-    left = left - 1;
-}
-
-/// A queue of one kind, with its owner's side and a thief's.
+/// A queue with both sides, in the processor's memory.
 template <class Q, std::size_t Bytes>
 class steals {
-  using tasks = mgws::task_set<task<Bytes>>;
+  using types = bench::queue_of<B, Q, Bytes>;
+  using slot = typename types::slot;
 
  public:
-  using slot = mgws::slot<tasks>;
-
   steals()
       : storage_(3 * std::size_t{k_ring}),
-        owner_(head_, ring(0), 1, k_ring, k_scope),
-        local_(&storage_[k_ring], k_ring),
-        stolen_(&storage_[2 * std::size_t{k_ring}], k_ring) {}
+        owner_(head_, ring(0), &storage_[k_ring], k_ring),
+        thief_(head_, ring(0), &storage_[2 * std::size_t{k_ring}], k_ring) {}
 
-  /// Twice as many slots as are to be stolen.
-  void publish(std::uint32_t slots) {
-    for (std::uint32_t i = 0; i != 2 * slots; ++i)
-      local_.push().write(task<Bytes>{i, {}}, 0, 1);
-    local_.took_oldest(owner_.release(local_.slots(), local_.tail(), local_.size()).slots);
-  }
+  void publish(std::uint32_t slots) { owner_.publish(slots); }
   /// \return nanoseconds
   std::uint64_t steal(std::uint32_t slots, bool& right) {
-    std::uint32_t n = 0;
-    wait_a_little();
-    const std::uint64_t begin = B::now();
-    (void)mgws::steal<P, B, slot>(head_, ring(0), stolen_, k_scope, true, nothing, nothing, n);
-    const std::uint64_t end = B::now();
-    right = right && n == slots && number(stolen_.oldest()) == 0 &&
-            number(stolen_.newest()) == slots - 1;
-    stolen_.took_oldest(stolen_.size());
-    return end - begin;
+    static thread_local std::uint32_t waits = 0;
+    bench::wait_a_little(waits);
+    bool so = true;
+    const std::uint64_t t = thief_.steal(slots, so);
+    right = right && so;
+    return t;
   }
-  void take_back(bool& right) {
-    right = right && owner_.acquire(local_, ~0u, ~0u, nothing).slots != 0 && owner_.looks_empty();
-    local_.took_oldest(local_.size());
-  }
+  void take_back(bool& right) { right = owner_.take_back() && right; }
 
  private:
   static constexpr std::uint32_t k_ring = 2 * k_most_slots;
-  static std::uint64_t number(const slot& s) { return s.template read<task<Bytes>>().get().number; }
   mgws::ring<slot> ring(std::size_t at) { return {&storage_[at], k_ring}; }
 
   std::vector<slot> storage_;
-  typename Q::template head<B> head_;
-  typename Q::template queue<P, B, slot, mgws::scope::system_t> owner_;
-  mgws::local_queue<B, slot> local_;
-  mgws::local_queue<B, slot> stolen_;
+  typename types::head head_;
+  bench::owner<B, Q, Bytes, mgws::scope::system_t> owner_;
+  bench::thief<B, Q, Bytes, mgws::scope::system_t> thief_;
 };
 
 /// The owner on this thread and the thief on another one take turns.
@@ -186,11 +166,11 @@ template <class Q, std::size_t Bytes, class OnThief>
 double round_of(std::uint32_t slots, std::uint32_t repeats, bool& right, OnThief&& on_thief) {
   static const auto queue = std::make_unique<steals<Q, Bytes>>();
   std::vector<std::uint64_t> times;
-  for (std::uint32_t i = 0; i != repeats + repeats / 8; ++i) {
+  for (std::uint32_t i = 0; i != repeats + bench::warm_ups(repeats); ++i) {
     queue->publish(slots);
     on_thief([&] {
       const std::uint64_t t = queue->steal(slots, right);
-      if (i >= repeats / 8) times.push_back(t);  // the first ones are to warm up
+      if (i >= bench::warm_ups(repeats)) times.push_back(t);
     });
     queue->take_back(right);
   }
@@ -198,45 +178,48 @@ double round_of(std::uint32_t slots, std::uint32_t repeats, bool& right, OnThief
 }
 
 template <std::size_t Bytes>
-void measure(json& rows, std::uint32_t rounds, std::uint32_t repeats, bool& right,
-             pair_of_threads* pair) {
+json row_of(std::uint32_t slots, bool own) {
+  return {{"task_bytes", Bytes},
+          {"slot_bytes", sizeof(typename bench::queue_of<B, mgws::queues::sws, Bytes>::slot)},
+          {"slots", slots},
+          {"from", own ? "own" : "peer"}};
+}
+
+/// Calls f(slots, own) for each case.
+template <class F>
+void for_each_case(bool peers, F&& f) {
   for (std::uint32_t slots = 1; slots <= k_most_slots; slots *= 2)
-    for (const bool own : {true, false}) {
-      if (!own && pair == nullptr) continue;
-      json row{{"task_bytes", Bytes},
-               {"slot_bytes", sizeof(typename steals<mgws::queues::sws, Bytes>::slot)},
-               {"slots", slots},
-               {"from", own ? "own" : "peer"}};
-      const auto on_thief = [&](auto&& f) { own ? f() : pair->on_thief(f); };
-      for (std::uint32_t i = 0; i != rounds; ++i) {
-        row["sws"].push_back(round_of<mgws::queues::sws, Bytes>(slots, repeats, right, on_thief));
-        row["sdc"].push_back(round_of<mgws::queues::sdc, Bytes>(slots, repeats, right, on_thief));
-      }
-      rows.push_back(row);
+    for (const bool own : {true, false})
+      if (own || peers) f(slots, own);
+}
+
+template <std::size_t Bytes>
+void measure(json& rows, const command_line& asked, bool& right, pair_of_threads* pair) {
+  for_each_case(pair != nullptr, [&](std::uint32_t slots, bool own) {
+    json row = row_of<Bytes>(slots, own);
+    const auto on_thief = [&](auto&& f) { own ? f() : pair->on_thief(f); };
+    for (std::uint32_t i = 0; i != asked.rounds; ++i) {
+      row["sws"].push_back(
+          round_of<mgws::queues::sws, Bytes>(slots, asked.steals, right, on_thief));
+      row["sdc"].push_back(
+          round_of<mgws::queues::sdc, Bytes>(slots, asked.steals, right, on_thief));
     }
+    rows.push_back(row);
+  });
 }
 
 double clock_reading(std::uint32_t repeats) {
   std::vector<std::uint64_t> times;
+  std::uint32_t waits = 0;
   for (std::uint32_t i = 0; i != repeats; ++i) {
-    wait_a_little();
+    bench::wait_a_little(waits);
     const std::uint64_t begin = B::now();
     times.push_back(B::now() - begin);
   }
   return typical(times);
 }
 
-std::uint32_t number_of(int argc, char** argv, int which, std::uint32_t usual) {
-  const int n = argc > which ? std::atoi(argv[which]) : static_cast<int>(usual);
-  return static_cast<std::uint32_t>(std::clamp(n, 1, 1'000'000));
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  const std::uint32_t rounds = number_of(argc, argv, 1, 5);
-  const std::uint32_t repeats = number_of(argc, argv, 2, 501);
-  bool right = true;
+json of_processor(const command_line& asked, bool& right) {
   std::unique_ptr<pair_of_threads> pair;
   if (std::thread::hardware_concurrency() > 1) pair = std::make_unique<pair_of_threads>();
   bool bound = bind_to(0);
@@ -244,14 +227,84 @@ int main(int argc, char** argv) {
     pair->on_thief([] {});
     bound = bound && pair->bound();
   }
-  json out{{"rounds", rounds},
-           {"steals", repeats},
-           {"bound", bound},
-           {"clock_ns", clock_reading(repeats)},
-           {"rows", json::array()}};
-  measure<24>(out["rows"], rounds, repeats, right, pair.get());
-  measure<192>(out["rows"], rounds, repeats, right, pair.get());
+  json out{{"bound", bound}, {"clock_ns", clock_reading(asked.steals)}, {"rows", json::array()}};
+  measure<24>(out["rows"], asked, right, pair.get());
+  measure<192>(out["rows"], asked, right, pair.get());
+  return out;
+}
+
+#if MGWS_BENCH_GPUS
+template <std::size_t Bytes>
+void measure(json& rows, const command_line& asked, bool& right, bench::gpu_steals& gpus) {
+  for_each_case(gpus.names().size() > 1, [&](std::uint32_t slots, bool own) {
+    json row = row_of<Bytes>(slots, own);
+    const auto round = [&](bench::queue_kind queue, const char* name) {
+      std::vector<std::uint64_t> times = gpus.times({.queue = queue,
+                                                     .task_bytes = Bytes,
+                                                     .slots = slots,
+                                                     .steals = asked.steals,
+                                                     .from_peer = !own},
+                                                    right);
+      if (!times.empty()) row[name].push_back(typical(times));
+    };
+    for (std::uint32_t i = 0; i != asked.rounds; ++i) {
+      round(bench::queue_kind::sws, "sws");
+      round(bench::queue_kind::sdc, "sdc");
+    }
+    if (row.contains("sws")) rows.push_back(row);
+  });
+}
+
+json of_gpus(const command_line& asked, bool& right) {
+  bench::gpu_steals gpus;
+  std::vector<std::uint64_t> readings = gpus.clock_readings(asked.steals);
+  json out{{"gpus", gpus.names()}, {"clock_ns", typical(readings)}, {"rows", json::array()}};
+  measure<24>(out["rows"], asked, right, gpus);
+  measure<192>(out["rows"], asked, right, gpus);
+  return out;
+}
+#else
+json of_gpus(const command_line& /*asked*/, bool& /*right*/) {
+  throw mgws::not_possible("this program was built without GPUs");
+}
+#endif
+
+int measured(const command_line& asked, const std::string& command) {
+  bool right = true;
+  json out{{"command", command}, {"rounds", asked.rounds}, {"steals", asked.steals}};
+  out.update(asked.on == "gpu" ? of_gpus(asked, right) : of_processor(asked, right));
   out["right"] = right;
-  std::cout << out << '\n';
-  return right ? 0 : 1;
+  bench::write_json(asked.json, out);
+  return right ? bench::k_right : bench::k_wrong;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Measures what a steal takes by the number of slots, of both queues in turn."};
+  command_line asked;
+  app.add_option("--on", asked.on, "who owns and who steals")
+      ->check(CLI::IsMember({"cpu", "gpu"}))
+      ->capture_default_str();
+  app.add_option("--rounds", asked.rounds, "of each case")
+      ->check(CLI::Range(1, 1'000))
+      ->capture_default_str();
+  app.add_option("--steals", asked.steals, "of each round that count")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str();
+  app.add_option("--json", asked.json, "where to; - for standard output")
+      ->type_name("FILE")
+      ->check(bench::file_name(true))
+      ->capture_default_str();
+  app.footer(
+      "Exit code: 0 measured, 1 a steal did not bring what it should, 2 bad usage, 3 not possible "
+      "here.");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) return bench::written(app.exit(e));
+    std::fprintf(stderr, "%s: %s\n", bench::program_name(), bench::complaint(app, e).c_str());
+    return bench::k_bad_usage;
+  }
+  return bench::guarded([&] { return measured(asked, bench::quoted(argc, argv)); });
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Measures the figures of the papers, as far as this machine allows, and makes a report of them.
 
-usage: evaluate.py [--build DIR] [--folder DIR] [--on cpu|gpu] [--quick] [--only FIGURE ...] [--minutes M]
+usage: evaluate.py [--build DIR] [--sdc [DIR]] [--folder DIR] [--on cpu|gpu] [--quick] [--only FIGURE ...]
+                   [--minutes M]
 
 Each call goes on where the last one stopped: what was measured lies in FOLDER/done, a file a command,
 and counts as long as the programs' commit is the same. FOLDER/results has a file a figure, and
@@ -19,7 +20,7 @@ import tempfile
 import time
 
 from figures import FIGURES
-from machine import Machine
+from machine import SDC_BENCH, Machine
 
 import report
 
@@ -33,7 +34,7 @@ TIME_IS_UP = 75  # EX_TEMPFAIL
 MOST_RUNS = 20
 # Seconds for one command; compare.py is several programs.
 LIMIT = 60
-LIMITS = {"compare.py": 400, "mgws-probe": 180}
+LIMITS = {"compare.py": 400, "mgws-probe": 180, "mgws-steals": 180}
 
 
 def write(path, data):
@@ -106,13 +107,14 @@ class Evaluation:
     def command(self):
         """What measures this again."""
         return " ".join(["tools/evaluate", "--on", "cpu" if self.place.cpu else "gpu",
+                         *(["--sdc"] if self.asked.sdc else []),
                          *(["--quick"] if self.asked.quick else []),
                          *(f"--only {figure}" for figure in self.asked.only or ())])
 
-    def version(self):
-        """The commit that the programs name."""
-        done = subprocess.run([self.machine.programs["mgws-bench"], "--version"], capture_output=True,
-                              text=True, check=True)
+    def version(self, program="mgws-bench"):
+        """The commit that a program names."""
+        done = subprocess.run([self.machine.programs[program], "--version"], capture_output=True, text=True,
+                              check=True)
         return done.stdout.strip().rpartition("(")[2].rstrip(")")
 
     def done_path(self, point):
@@ -129,8 +131,8 @@ class Evaluation:
         failed = []
         full = LIMITS.get(point.program, LIMIT)
         began = time.monotonic()
-        if point.program == "mgws-bench":
-            run = measure(str(self.machine.programs["mgws-bench"]), point.words, min(full, limit), failed)
+        if point.program in ("mgws-bench", SDC_BENCH):
+            run = measure(str(self.machine.programs[point.program]), point.words, min(full, limit), failed)
         else:
             run = run_other(self.machine, point, min(full, limit), self.commit, failed)
             print(failed[-1] if failed else f"{point.key()}: {time.monotonic() - began:.1f} s", flush=True)
@@ -236,6 +238,9 @@ def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "evaluation",
                         help="Meson's build folder [build/evaluation]")
+    parser.add_argument("--sdc", type=pathlib.Path, nargs="?", const=ROOT / "build" / "evaluation-sdc",
+                        metavar="DIR", help="with the queue with a lock beside ours: the build folder of a "
+                        "build with -Dqueue=sdc [build/evaluation-sdc]")
     parser.add_argument("--folder", type=pathlib.Path, help="for results and report [BUILD/evaluation]")
     parser.add_argument("--on", choices=("cpu", "gpu"), help="who works [the GPU where there is one]")
     parser.add_argument("--quick", action="store_true", help="small problems, three runs of each")
@@ -263,9 +268,12 @@ def main():
         name = results.resolve()
         name = name.relative_to(ROOT) if name.is_relative_to(ROOT) else name.name
         return 0 if write_report(results, out, str(name)) else 3
-    machine = Machine(asked.build, ROOT)
+    machine = Machine(asked.build, ROOT, asked.sdc)
     if "mgws-bench" not in machine.programs:
         print(f"{asked.build} has no mgws-bench: build first, or use --build DIR", file=sys.stderr)
+        return 3
+    if asked.sdc and SDC_BENCH not in machine.programs:
+        print(f"{asked.sdc} has no mgws-bench: build it with -Dqueue=sdc first", file=sys.stderr)
         return 3
     gpus = machine.gpu_count()
     if asked.on == "gpu" and not gpus:
@@ -276,6 +284,10 @@ def main():
         show_list(machine, place)
         return 0
     evaluation = Evaluation(machine, place, asked)
+    if asked.sdc and evaluation.version(SDC_BENCH) != evaluation.commit:
+        print(f"{asked.build} is of {evaluation.commit} and {asked.sdc} of {evaluation.version(SDC_BENCH)}: "
+              "build both of one commit", file=sys.stderr)
+        return 3
     complete = evaluation.measure_all()
     failures = evaluation.collect()
     reported = write_report(asked.folder / "results", asked.folder / "report.html")

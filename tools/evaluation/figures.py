@@ -5,6 +5,7 @@ are mgws-bench's, but for the devices, which the place adds: the same entry serv
 
 import finding
 from figure import Figure, Point
+from machine import SDC_BENCH
 
 THRICE = ("--repeat", 3)
 FIVE = ("--repeat", 5)
@@ -163,6 +164,21 @@ def by_workers(words_of, times=10, least=1):
     return points
 
 
+def by_queues(words_of, least=1):
+    """By workers, and by the queue with a lock in turn where there is one."""
+    def points(place, quick):
+        for n in counts(place, quick, least):
+            for series, program in (("SWS", "mgws-bench"), ("SDC", SDC_BENCH)):
+                if series == "SWS" or place.sdc:
+                    yield Point("", series, [*words_of(place, quick), *place.one(n), *repeats(quick, 10)], program)
+    return points
+
+
+def volumes(place, quick):
+    yield Point("", "", ["--on", "cpu" if place.cpu else "gpu", "--rounds", 3 if quick else 7,
+                         "--steals", 201 if quick else 1001], "mgws-steals")
+
+
 def large_tree(place, quick):
     return tree(place, quick, large=True)
 
@@ -299,9 +315,24 @@ def synthetic(place):
             + (", of a fifth of its articles or less." if place.cpu else "."))
 
 
+def without_lock(place):
+    return "" if place.sdc else " SDC is another build (--sdc), and not measured."
+
+
 def cut(place):
-    return ("Tasks of 50 and 10 us instead of 5 and 1 ms"
-            + (", and fewer" if place.cpu else "") + "; SDC is another build (-Dqueue=sdc), and not measured.")
+    return ("Tasks of 50 and 10 us instead of 5 and 1 ms" + (", and fewer." if place.cpu else ".")
+            + without_lock(place))
+
+
+def another_tree(place):
+    return (("T3" if place.cpu else "T1XXL, or T1L with --quick,") + " stands for T1WL." + without_lock(place))
+
+
+def one_thief(place):
+    return ("One owner and one thief, "
+            + ("one thread, and two on processors of their own."
+               if place.cpu else
+               "two blocks of one GPU; of a peer's memory only where a second GPU reaches the first one's."))
 
 
 SECOND_GPU = ("remote",)
@@ -419,19 +450,19 @@ FIGURES = (
            characteristics, plot="none", stand_in=cut, finding=finding.characteristics),
     Figure("sws-6", "sws", "Figure 6", "time of a steal by volume, SDC and SWS",
            "Small steals take SWS half as long as SDC; large ones are dominated by the copy.",
-           shown_in="docs/performance-cpu.md, of processors; of a GPU it is not measured"),
+           volumes, ("steals",), stand_in=one_thief, plot="volumes", table="volumes", finding=finding.volumes),
     Figure("sws-7", "sws", "Figure 7", "bouncing producer-consumer by workers",
            "Efficiency stays high up to 2,112 cores, runs differ by under 0.2 %, and steal time stays flat.",
-           by_workers(bouncing, least=132), stand_in=cut,
+           by_queues(bouncing, least=132), stand_in=cut,
            metrics=("rate", "ms", "efficiency", "spread", "stealing", "searching"),
-           finding=finding.most("efficiency", "spread", "steal", "searching")),
+           finding=finding.all_of(finding.most("efficiency", "spread", "steal", "searching"),
+                                  finding.over(("SDC", "SWS"), metric="ms"))),
     Figure("sws-8", "sws", "Figure 8", "tree search by workers",
            "9 % faster than SDC, with a third to a quarter of its steal time and flat search time.",
-           by_workers(large_tree, least=132),
-           stand_in=lambda place: ("T3" if place.cpu else "T1XXL, or T1L with --quick,")
-           + " stands for T1WL; SDC is another build (-Dqueue=sdc), and not measured.",
+           by_queues(large_tree, least=132), stand_in=another_tree,
            metrics=("rate", "ms", "efficiency", "spread", "stealing", "searching"),
-           finding=finding.most("efficiency", "spread", "steal", "searching")),
+           finding=finding.all_of(finding.most("efficiency", "spread", "steal", "searching"),
+                                  finding.over(("SDC", "SWS"), metric="ms"))),
 
     Figure("john-8", "john", "Figure 8, equation 1", "imbalance without migration, and what migration gains",
            "The more tasks differ in number between devices without migration, the more migration gains.",

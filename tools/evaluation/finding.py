@@ -57,6 +57,27 @@ def over(*matches, metric="rate"):
     return sentence
 
 
+def all_of(*findings):
+    """One sentence after another."""
+    def sentence(results):
+        return " ".join(said for said in (finding(results) for finding in findings) if said)
+    return sentence
+
+
+def volumes(results):
+    """What the lock's queue takes against the word's, by where the queue lies, of few slots and of many."""
+    data = results[0]
+    parts = []
+    for memory, name in (("own", "its own memory"), ("peer", "a peer's")):
+        for few, slots in ((True, "up to 16"), (False, "more")):
+            ratios = [statistics.median((b - data["clock_ns"]) / (a - data["clock_ns"])
+                                        for a, b in zip(case["sws"], case["sdc"]))
+                      for case in data["rows"] if case["from"] == memory and (case["slots"] <= 16) == few]
+            if ratios:
+                parts.append(f"from {name}, {slots} slots, {said(ratios).replace('pairs', 'volumes')}")
+    return parts and "Times, SDC over SWS, " + "; ".join(parts) + "." or ""
+
+
 def best(metric="rate"):
     """Which series was ahead how often."""
     def sentence(results):

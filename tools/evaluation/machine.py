@@ -23,7 +23,11 @@ NEEDS = {
     "peers": "the programs of bench/peers (-Dpeers=enabled) and two processors",
     "sim": "mgws-sim",
     "probe": "mgws-probe",
+    "steals": "mgws-steals",
 }
+
+# What points call the mgws-bench of a build with -Dqueue=sdc.
+SDC_BENCH = "mgws-bench (-Dqueue=sdc)"
 
 
 def doubled(most, least=1):
@@ -43,6 +47,7 @@ class Place:
     most_workers: int
     devices: int = 1  # GPUs
     remote: bool = False
+    sdc: bool = False  # programs with the queue with a lock are there
 
     @property
     def pair_says(self):
@@ -85,9 +90,10 @@ class Place:
 
 
 class Machine:
-    """The programs of a build folder, and what mgws-probe finds with them."""
+    """The programs of a build folder, mgws-bench of one with the queue with a lock, if given, and what
+    mgws-probe finds with them."""
 
-    def __init__(self, build, root):
+    def __init__(self, build, root, sdc=None):
         self.build = pathlib.Path(build)
         self.root = pathlib.Path(root)
         bench = self.build / "bench"
@@ -95,6 +101,8 @@ class Machine:
             "mgws-bench": self.either(bench / "mgws-bench"),
             "mgws-probe": self.either(bench / "mgws-probe"),
             "mgws-sim": bench / "sim" / "mgws-sim",
+            "mgws-steals": self.either(bench / "steals" / "mgws-steals"),
+            SDC_BENCH: self.either(pathlib.Path(sdc or "none") / "bench" / "mgws-bench"),
             "compare.py": self.root / "bench" / "peers" / "compare.py",
         }.items() if os.access(path, os.X_OK)}
         self.peers = [name for name in ("tbb", "openmp")
@@ -127,9 +135,9 @@ class Machine:
     def place(self, kind):
         """Of `kind` cpu or gpu."""
         if kind == "cpu":
-            return Place(True, processors())
+            return Place(True, processors(), sdc=SDC_BENCH in self.programs)
         joined = self.joined_gpus()
-        return Place(False, 2112, max(1, joined), joined > 1)
+        return Place(False, 2112, max(1, joined), joined > 1, SDC_BENCH in self.programs)
 
     def missing(self, figure, place):
         """What a figure needs and is not here, in words; nothing if it can be measured."""
@@ -145,6 +153,7 @@ class Machine:
             "peers": bool(self.peers) and processors() > 1,
             "sim": "mgws-sim" in self.programs,
             "probe": "mgws-probe" in self.programs,
+            "steals": "mgws-steals" in self.programs,
         }
         return "; ".join(NEEDS[need] for need in figure.needs if not has[need])
 

@@ -184,7 +184,30 @@ def peers(_, results):
     return canvas
 
 
-PLOTS = {"lines": lines, "bars": bars, "workloads": workloads, "workers": workers, "peers": peers}
+def volumes(_, results):
+    """What a steal takes by the number of slots: a panel a size of tasks, a line a queue and memory."""
+    data = results[0]
+    sizes = sorted({case["task_bytes"] for case in data["rows"]})
+    canvas, axes = grid(len(sizes))
+    for each, size in zip(axes, sizes):
+        for memory, name in (("own", "its own memory"), ("peer", "a peer's")):
+            cases = [case for case in data["rows"] if case["task_bytes"] == size and case["from"] == memory]
+            for queue in ("sws", "sdc") if cases else ():
+                values = [sorted(ns - data["clock_ns"] for ns in case[queue]) for case in cases]
+                values = [(of[len(of) // 2], of[0], of[-1]) for of in values]
+                each.errorbar([case["slots"] for case in cases], [value[0] for value in values], errors(values),
+                              label=f"{queue.upper()}, {name}", marker="o", markersize=3, linewidth=1, capsize=2)
+        each.set_xscale("log", base=2)
+        each.set_yscale("log")
+        plain_numbers(each)
+        each.set_xlabel("slots")
+        each.set_ylabel("ns")
+        each.set_title(f"tasks of {size} bytes", fontsize=8)
+    legend(canvas, axes)
+    return canvas
+
+
+PLOTS = {"volumes": volumes, "lines": lines, "bars": bars, "workloads": workloads, "workers": workers, "peers": peers}
 
 
 def svg_of(figure, results):
