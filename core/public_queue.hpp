@@ -1,7 +1,7 @@
 /// \file
 /// The queue that others steal from: its shared control block, what a thief does with it, and what
-/// its owners do. The steps, their orders and the ways to get them wrong are in docs/protocol.md and,
-/// number by number, in the comments here.
+/// its owners do. The steps, their orders and the ways to get them wrong are in docs/protocol.md
+/// and, number by number, in the comments here.
 #pragma once
 
 #include <algorithm>
@@ -199,7 +199,7 @@ class public_queue {
       // The other owners' books can be read only under the lock.
       batch b = lock();
       const bool is_quiet = b.remaining() == 0 && complete(b.epoch, P::check_quiet) &&
-                        complete(b.epoch ^ 1, P::check_quiet);
+                            complete(b.epoch ^ 1, P::check_quiet);
       if (is_quiet) given = total_given();
       reopen(b);
       return is_quiet;

@@ -1,1 +1,2 @@
-// Keeps the library of the test programs from being without sources where Catch2 brings its own main.
+// Keeps the library of the test programs from being without sources where Catch2 brings its own
+// main.

@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# What is measured. Prose beside it is not.
+# What is measured. Prose beside it is not, nor are comments and white space in it (code_of).
 MEASURED = ("core", "backends", "transports", ":(exclude)*.md")
 CHANGED = " Core, backends or transports have changed since."
 UNKNOWN = ", which is not in this repository"
@@ -51,6 +51,12 @@ def listed(words):
     return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]
 
 
+def code_of(text):
+    """A C++ file without comments and white space."""
+    without = re.sub(r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/', lambda m: m[1] or " ", text, flags=re.S)
+    return "".join(without.split())
+
+
 class Ages:
     """Of the result files of a checkout."""
 
@@ -78,8 +84,14 @@ class Ages:
 
     @functools.cache
     def changed(self, commit):
-        """Whether the files as they are, committed or not, differ from that commit's."""
-        return self.git("diff", "--quiet", commit, "--", *MEASURED).returncode != 0
+        """Whether the code as it is, committed or not, differs from that commit's."""
+        names = self.git("diff", "--name-only", commit, "--", *MEASURED).stdout.splitlines()
+        return any(code_of(self.git("show", f"{commit}:{name}").stdout) != self.code_here(name) for name in names)
+
+    @functools.cache
+    def code_here(self, name):
+        path = self.root / name
+        return code_of(path.read_text(encoding="utf-8")) if path.exists() else ""
 
     @functools.cache
     def since(self, commit):
@@ -196,6 +208,8 @@ def self_test():
         assert outcome(first + "-dirty")[0] == 1
         assert outcome("0123456789ab")[0] == 1 and UNKNOWN in outcome("0123456789ab")[1]
         (root / "core" / "note.md").write_text("prose", encoding="utf-8")
+        assert CHANGED not in outcome(first)[1]
+        (root / "core" / "a.hpp").write_text(" 1 // a\n/* b\n*/\n", encoding="utf-8")
         assert CHANGED not in outcome(first)[1]
         (root / "core" / "a.hpp").write_text("not committed", encoding="utf-8")
         assert outcome(first)[1].endswith(CHANGED)

@@ -115,14 +115,18 @@ struct backend {
           std::memcpy(reinterpret_cast<std::byte*>(&to) + at, &word, 8);
         };
         (one(8 * I), ...);
+        // clang-format off
       }(std::make_index_sequence<sizeof(T) / 8>());
+      // clang-format on
     }
   }
   template <class T>
   static T read_plain(const T& from) {
     return from;
   }
-  static void load_words(void* to, const void* from, std::size_t n) { copy_words(to, from, n); }
+  static void load_words(void* to, const void* from, std::size_t n) {
+    copy_words(to, from, n);
+  }
   static std::uint32_t reserve(std::uint32_t& count, std::uint32_t n) {
     const std::uint32_t before = count;
     count += n;

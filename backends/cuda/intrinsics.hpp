@@ -102,11 +102,12 @@ struct intrinsics {
         (return nullptr;))
   }
 
-  /// Which of those warps this one is that a scheduler of the multiprocessor holds: it has four, and
-  /// they take the warps in turn.
+  /// Which of those warps this one is that a scheduler of the multiprocessor holds: it has four,
+  /// and they take the warps in turn.
   [[nodiscard]] MGWS_FN static std::uint32_t rank_on_scheduler() {
     NV_IF_ELSE_TARGET(NV_IS_DEVICE,
-                      (std::uint32_t w; asm volatile("mov.u32 %0, %%warpid;" : "=r"(w));
+                      (std::uint32_t w; asm volatile("mov.u32 %0, %%warpid;"
+                                                     : "=r"(w));
                        return w / 4;),
                       (return 0;))
   }

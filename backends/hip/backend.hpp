@@ -44,8 +44,8 @@ struct vendor {
   using random = hip_backend::random;
   /// ROCm does some copies by kernels of its own, which wait for one that has the whole device.
   static constexpr bool host_looks = false;
-  /// So the word lies in host memory: all workers together look at it so seldom that the bus does not
-  /// notice.
+  /// So the word lies in host memory: all workers together look at it so seldom that the bus does
+  /// not notice.
   static constexpr std::uint64_t stop_interval_ns = 4096;
 };
 

@@ -51,9 +51,8 @@ runs_t start(const options& o, const variant& v) {
 template <>
 runs_t make_runs<this_port>(const options& o, const variant& v) {
   if (v.resumable) return start<resumable_units, resumable_units>(o, v);
-  return with_width(v.width, [&]<shape Width>() -> runs_t {
-    return start<units<Width>, single<Width>>(o, v);
-  });
+  return with_width(
+      v.width, [&]<shape Width>() -> runs_t { return start<units<Width>, single<Width>>(o, v); });
 }
 
 }  // namespace mgws::bench::loop

@@ -59,7 +59,7 @@ struct tree {
 
   /// How many children a node has.
   [[nodiscard, gnu::always_inline]] MGWS_FN std::uint32_t children(const state& s,
-                                                                    std::uint32_t depth) const {
+                                                                   std::uint32_t depth) const {
     const std::uint32_t random = random_value(s);
     if (depth >= table_until) {
       if (depth == 0 && root_is_special != 0) return root_branches;

@@ -77,11 +77,10 @@ class loop_workload final : public workload {
       way_ = way;
       runs_.reset();
       runs_ = with_port(options_, [&]<class Port>() {
-        return loop::make_runs<Port>(
-            options_, {.units = units(),
-                       .way = way_of(way_),
-                       .width = width_of(width_),
-                       .resumable = piece_ != 0});
+        return loop::make_runs<Port>(options_, {.units = units(),
+                                                .way = way_of(way_),
+                                                .width = width_of(width_),
+                                                .resumable = piece_ != 0});
       });
     }
   }

@@ -172,9 +172,9 @@ class gpu_machine : public cpu_machine {
       api::destroy(*e);
       delete e;
     });
-    api::launch(
-        kernel, arguments,
-        {.blocks = blocks, .threads = B::team::k_lanes, .shared_bytes = shared_bytes}, stream);
+    api::launch(kernel, arguments,
+                {.blocks = blocks, .threads = B::team::k_lanes, .shared_bytes = shared_bytes},
+                stream);
     api::record(*ended, stream);
     return ended;
   }

@@ -15,10 +15,10 @@ namespace pieces {
 using mgws::shape;
 using mgws::task_index;
 
-struct ended : mgws::sum<std::uint64_t> {};     ///< instances
-struct run : mgws::sum<std::uint64_t> {};       ///< pieces, and tasks that have one
-struct chains : mgws::sum<std::uint64_t> {};    ///< of what the pieces made of each other
-struct moved : mgws::sum<std::uint64_t> {};     ///< pieces by another worker than the one before
+struct ended : mgws::sum<std::uint64_t> {};   ///< instances
+struct run : mgws::sum<std::uint64_t> {};     ///< pieces, and tasks that have one
+struct chains : mgws::sum<std::uint64_t> {};  ///< of what the pieces made of each other
+struct moved : mgws::sum<std::uint64_t> {};   ///< pieces by another worker than the one before
 using results = mgws::accumulators<ended, run, chains, moved>;
 
 /// A chain of so many pieces, each of which needs the one before.
@@ -32,7 +32,8 @@ struct chain {
   MGWS_FN static chain of(std::uint32_t number) {
     // Mostly short, some long.
     const std::uint64_t r = contract::mix(number);
-    const std::uint32_t length = 1 + static_cast<std::uint32_t>(r % 4 != 0 ? r / 4 % 3 : r / 4 % 60);
+    const std::uint32_t length =
+        1 + static_cast<std::uint32_t>(r % 4 != 0 ? r / 4 % 3 : r / 4 % 60);
     return {number, length, 0, number, 0};
   }
   /// \return whether that was the last one

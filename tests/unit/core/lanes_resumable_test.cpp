@@ -1,5 +1,5 @@
-// Resumable tasks on workers of several lanes, on lanes that are threads: each does all of its pieces
-// once and in order, though lanes take others while some go on.
+// Resumable tasks on workers of several lanes, on lanes that are threads: each does all of its
+// pieces once and in order, though lanes take others while some go on.
 #include "catch.hpp"
 #include "contract/resumable.hpp"
 #include "lanes_world.hpp"
@@ -59,5 +59,6 @@ TEST_CASE("lanes: resumable tasks do all of their pieces, beside tasks of all wi
 
 TEST_CASE("lanes: resumable tasks below finishes, and as continuations") {
   for (const std::uint32_t workers : {1u, 3u})
-    CHECK(fault_of_waiting<four>({.workers = workers, .local = 16, .spill = 4096, .frames = 256}, 20) == "");
+    CHECK(fault_of_waiting<four>({.workers = workers, .local = 16, .spill = 4096, .frames = 256},
+                                 20) == "");
 }

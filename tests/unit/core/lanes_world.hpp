@@ -49,8 +49,8 @@ class world {
   using transport = mgws::host_transport<B, mgws::cpu_backend::area>;
   using view = typename transport::view;
   using detector = mgws::chosen_detector<mgws::protocol, view>;
-  using configuration = mgws::configuration<mgws::protocol, view, Tasks, Results,
-                                            mgws::no_context, detector, mgws::no_statistics>;
+  using configuration = mgws::configuration<mgws::protocol, view, Tasks, Results, mgws::no_context,
+                                            detector, mgws::no_statistics>;
   using slot = mgws::slot<Tasks>;
   using team = typename B::team;
   using memory = typename team::memory;

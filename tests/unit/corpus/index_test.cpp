@@ -127,7 +127,8 @@ namespace {
 
 constexpr int k_readers = 4;
 
-/// How a process ends that touches an index, with several threads, after `harm` was done to it: what waitpid tells.
+/// How a process ends that touches an index, with several threads, after `harm` was done to it:
+/// what waitpid tells.
 struct ending {
   int status = 0;
   std::string said;
