@@ -1,5 +1,6 @@
 // What tasks may do on GPU workers, feature by feature, each by the same source as on CPU workers.
 #include <cstdint>
+#include <cstdio>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,14 @@ void for_mixed_domains(Check&& check) {
     }
 }
 
+/// Each device a coherence domain.
+mgws::options domains(std::vector<mgws::device_choice> devices) {
+  auto o = on_gpu(0);
+  o.devices = std::move(devices);
+  o.domains = mgws::domain_split::each;
+  return o;
+}
+
 }  // namespace
 
 TEST_CASE("a task of any width may call everything, and is told what is so", "[gpu]") {
@@ -47,12 +56,6 @@ TEST_CASE("a task of any width may call everything, and is told what is so", "[g
 }
 
 TEST_CASE("gpu: CPU workers and a GPU in one run, halves of a GPU, three domains", "[gpu]") {
-  const auto domains = [](std::vector<mgws::device_choice> devices) {
-    auto o = on_gpu(0);
-    o.devices = std::move(devices);
-    o.domains = mgws::domain_split::each;
-    return o;
-  };
   constexpr auto gpu = mgws::device_kind::gpu;
   for (const std::uint32_t slots : {1u, 64u, 1024u})
     for (mgws::options o :
@@ -65,6 +68,33 @@ TEST_CASE("gpu: CPU workers and a GPU in one run, halves of a GPU, three domains
           {.options = o, .depth = 5, .runs = test::repeats(40), .spin = 50, .together = true});
       REQUIRE(out.fault == "");
     }
+}
+
+TEST_CASE("gpu: every detector over many small runs of several domains, no wrong result") {
+  const auto detector = GENERATE(mgws::termination::counter, mgws::termination::tree,
+                                 mgws::termination::hierarchical);
+  constexpr auto gpu = mgws::device_kind::gpu;
+  const auto check = [&](mgws::options o, std::uint32_t runs) {
+    o.termination = detector;
+    o.public_queue = 16;
+    o.local_queue = 64;
+    o.bridge_slots = 16;
+    INFO(described(o));
+    const auto r = gpu_test::run_mixed(
+        {.options = o, .depth = 4, .runs = runs, .spin = 200, .together = true});
+    CHECK(r.fault == "");
+    std::printf("%s: %u runs, %u of them on several workers\n", described(o).c_str(), runs,
+                r.shared);
+    CHECK(r.shared >= runs / 4);
+  };
+  check(domains({{.workers = 2}, {.kind = gpu, .workers = 132}}), test::repeats(10'000));
+  check(domains({{.kind = gpu, .workers = 132}, {.kind = gpu, .workers = 64}}),
+        test::repeats(1'000));
+  check(domains({{.workers = 1}, {.kind = gpu, .workers = 32}, {.kind = gpu, .workers = 7}}),
+        test::repeats(1'000));
+  for (const mgws::options& two : two_devices())
+    if (two.devices[0].index != two.devices[1].index)
+      check(domains({two.devices[0], two.devices[1]}), test::repeats(1'000));
 }
 
 TEST_CASE("gpu: tasks for a CPU only, for a GPU only, and with preferences, in one run") {
@@ -97,7 +127,7 @@ TEST_CASE("gpu: joins and finishes of which parts come back from another device"
         for (auto& d : o.devices)
           d.workers = workers;
         INFO(described(o));
-        REQUIRE(gpu_test::fault_of_joins(o, 7, 2, static_cast<int>(test::repeats(3'000))) == "");
+        REQUIRE(gpu_test::fault_of_joins(o, 7, 2, static_cast<int>(test::repeats(3'334))) == "");
         REQUIRE(gpu_test::fault_of_joins(o, 18, 3, 10) == "");
       }
 }
@@ -229,7 +259,7 @@ TEST_CASE("gpu: live runs over CPU workers and GPUs") {
 
 TEST_CASE("gpu: many short live runs") {
   std::uint32_t wrong = 0;
-  const std::uint32_t repeats = test::repeats(500);
+  const std::uint32_t repeats = test::repeats(1'000);
   for (std::uint32_t i = 0; i != repeats; ++i)
     wrong += gpu_test::fault_of_live_run(on_gpu(i % 2 == 0 ? 0 : 5), 1, 0) != "";
   CHECK(wrong == 0);
