@@ -65,7 +65,8 @@ std::uint32_t gpu(std::string_view device) {
   return static_cast<std::uint32_t>(index);
 }
 
-/// "cpu", "cpu:2", "cpu:2,cpu:2", "gpu:0", "all": all GPUs, or without any the CPU.
+/// "cpu", "cpu:2", "cpu:2,cpu:2", "gpu:0", "gpus": all of them, or without any the CPU; "all": the
+/// CPU, and beside it all GPUs, where one run can have both.
 std::vector<device_choice> devices_of(const settings& s) {
   std::vector<device_choice> devices;
   for (const std::string_view device : split(s.devices, ',')) {
@@ -76,15 +77,16 @@ std::vector<device_choice> devices_of(const settings& s) {
       devices.push_back({.kind = device_kind::gpu, .index = gpu(device)});
     } else if (device == "cpu") {
       devices.push_back({});
-    } else if (device == "all") {
+    } else if (device == "gpus" || device == "all") {
       std::string why;
       const auto n = static_cast<std::uint32_t>(gpus<gpu_port>(why).size());
+      if (n != 0 && device == "all" && MGWS_BENCH_TOGETHER) devices.push_back({});
       for (std::uint32_t i = 0; i != n; ++i)
         devices.push_back({.kind = device_kind::gpu, .index = i});
       if (n == 0) devices.push_back({});
     } else {
       throw bad_configuration("'" + std::string(device) +
-                              "' is not a device: use cpu, cpu:N, gpu:I, a list of them, or all");
+                              "' is not a device: use cpu, cpu:N, gpu:I, a list of them, gpus or all");
     }
   }
   return devices;
@@ -123,8 +125,9 @@ void add_options(CLI::App& command, settings& s) {
         ->group("Run");
   };
   option("--devices", s.devices,
-         "who works: cpu, cpu:N, gpu:I, a list (cpu:2,gpu:0), or all: the GPUs, without any the "
-         "CPU; a GPU that a list names twice works as two",
+         "who works: cpu, cpu:N, gpu:I, a list (cpu:2,gpu:0), gpus: all of them, without any the "
+         "CPU, or all: CPU workers beside the GPUs, if built with -Dbench_together=true; a GPU that "
+         "a list names twice works as two",
          "LIST");
   option("--workers", s.workers, "workers of a device that names none [all that fit]", "N")
       ->check(whole_number(1, k_max_workers))

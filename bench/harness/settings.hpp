@@ -14,7 +14,7 @@ namespace mgws::bench {
 
 /// The options as typed, and after resolve() as the runtime takes them.
 struct settings {
-  std::string devices = "all";
+  std::string devices = "gpus";
   std::uint64_t workers = 0;  ///< for devices that name no number of their own; 0: not given
   std::string transport;      ///< empty: this build's first that serves the devices
   std::string termination = "hierarchical";

@@ -340,7 +340,7 @@ def options():
                  ["--direct"], ["--direct=one"], ["--direct=bulk"], ["--owners", "2"],
                  ["--owners", "4", "--devices", "cpu:4"], ["--public-queue", "2"],
                  ["--local-queue", "2", "--public-queue", "2"], ["--workers", "3"], ["--pin"],
-                 ["--devices", "all"], ["--seed", "5", "--repeat", "2", "--warmup", "1"]):
+                 ["--devices", "all"], ["--devices", "gpus"], ["--seed", "5", "--repeat", "2", "--warmup", "1"]):
         out = right(63914, *SMALL_TREE, *more)
         if "--repeat" in more and out:
             expect(len(out["runs"]) == 2 and out["seed"] == 5, "repeat and seed",
