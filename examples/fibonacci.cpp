@@ -1,5 +1,4 @@
-// Counts the calls of the naive Fibonacci function: a tree of small tasks that nobody can cut into
-// equal parts beforehand.
+// Counts the calls of the naive Fibonacci function: a tree of small tasks.
 #include <cstdint>
 #include <cstdio>
 

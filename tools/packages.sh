@@ -19,8 +19,8 @@ packaged() {
   [ -n "$version" ] && [ "$version" != "(none)" ] && dpkg --compare-versions "$version" ge "$2"
 }
 
-# The oldest clang that the README allows and that the system has with libFuzzer and clang-tidy, as a
-# number; nothing if there is none.
+# The oldest clang that docs/building.md allows and that the system has with libFuzzer and clang-tidy,
+# as a number; nothing if there is none.
 packaged_clang() {
   local version
   for version in 16 17 18 19 20 21; do

@@ -138,10 +138,47 @@ def simulated_scale(figure, runs):
     axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
 
 
+def kernels(figure, *files):
+    """A problem a row: every form of mgws and of the kernels that were written for it alone, as times
+    over the best kernel's, and the milliseconds of mgws' best. What a host feeds is another problem,
+    and not there."""
+    axes = figure.subplots()
+    rows = {}
+    for data in files:
+        rows.update(data["problems"])
+    # Searches first, from the top.
+    names = sorted(rows, key=lambda name: ("uts nqueens contains md memset".split().index(name.split()[0]), name),
+                   reverse=True)
+    dots = {"another kernel": ("o", "lightgrey", 40), "mgws, another form": ("D", "lightblue", 30),
+            "the best kernel": ("o", "dimgrey", 40), "mgws": ("D", "tab:blue", 40)}
+    for y, name in enumerate(names):
+        sides = {form: side for form, side in rows[name].items() if "--fed" not in form}
+        best = {peer: min(s["ratio"] for s in sides.values() if s["peer"] == peer) for peer in (False, True)}
+        for label, (mark, color, size) in dots.items():
+            peer, first = "kernel" in label, "another" not in label
+            at = [s["ratio"] for s in sides.values() if s["peer"] == peer and (s["ratio"] == best[peer]) == first]
+            axes.scatter(at, [y] * len(at), size, color, mark, label=label if y == 0 else None, zorder=2 + first)
+    axes.axvline(1, color="grey", linewidth=0.8, zorder=0)
+    axes.set_xscale("log")
+    ticks = (0.7, 1, 1.5, 2, 3, 4, 6, 8)
+    axes.set_xticks(ticks, [f"{t:g}" for t in ticks])
+    axes.minorticks_off()
+    ours = [min(s["median"] for form, s in rows[name].items() if not s["peer"] and "--fed" not in form)
+            for name in names]
+    axes.set_yticks(range(len(names)), [f"{name}: {time * 1e3:.3g} ms" for name, time in zip(names, ours)], fontsize=8)
+    axes.set_ylim(-0.6, len(names) - 0.4)
+    axes.grid(axis="y", linewidth=0.3)
+    axes.set_xlabel("time, as a multiple of the best kernel's")
+    handles, labels = axes.get_legend_handles_labels()
+    axes.legend(handles[::-1], labels[::-1], fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
+
+
 # Of each plot: who draws it, its size in inches, and the result files.
 DRAWN = {
     "gpu-memset": (memset, (9, 3.6), ["h200/gpu-memset.json"]),
     "gpu-contains": (contains, (9, 3.6), ["h200/gpu-contains.json", "h200/gpu-contains-real.json"]),
+    "gpu-kernels": (kernels, (8, 3.6), ["h100/gpu-kernels.json", "h100/gpu-kernels-contains.json",
+                                        "h100/gpu-md-cache.json"]),
     "gpus-scaling": (scaling, (8, 4), ["h200-x4/gpus-scaling.json"]),
     "sim-scale": (simulated_scale, (8, 3.6), ["simulated/scale.json"]),
     "gpus-seven-ways": (seven_ways, (10, 3.6), ["h200-x2/gpus-irregular.json"]),
