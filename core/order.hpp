@@ -8,10 +8,15 @@
 
 namespace mgws {
 
+/// What an operation says of other memory than its object.
 namespace order {
+/// Nothing.
 struct relaxed_t {};
+/// What follows it sees what came before the release that wrote the value it has read.
 struct acquire_t {};
+/// What came before it is seen by what follows an acquire that reads its value.
 struct release_t {};
+/// Both: of an operation that reads and writes.
 struct acq_rel_t {};
 inline constexpr relaxed_t relaxed{};
 inline constexpr acquire_t acquire{};

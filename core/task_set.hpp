@@ -30,7 +30,9 @@ enum class shape : std::uint8_t {
 /// What the call operator of a resumable task returns: whether it has ended, or wants to be called
 /// again to go on.
 enum class progress : std::uint8_t { done, again };
+/// It has ended.
 inline constexpr progress done = progress::done;
+/// It is to be called again.
 inline constexpr progress again = progress::again;
 
 /// What every task type must be: small, copied as bytes between memories and devices. It must also

@@ -93,8 +93,8 @@ struct litmus_board {
 /// A litmus run as its participants are given it, by value. Their backends may differ: a board and
 /// a meeting are laid out alike for all. Every pointer is one that each of them may follow.
 struct litmus_run {
-  void* board = nullptr;    ///< litmus_board<B>, in the memory that is tried
-  void* meeting = nullptr;  ///< litmus_meeting<B>
+  void* board = nullptr;    ///< `litmus_board<B>`, in the memory that is tried
+  void* meeting = nullptr;  ///< `litmus_meeting<B>`
   litmus_bounds bounds{};
 };
 

@@ -18,8 +18,10 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 SKIPPED = 77
-HEADERS = ['core/accumulators.hpp', 'core/frame.hpp', 'core/run.hpp', 'core/statistics.hpp', 'core/task_set.hpp',
-           'core/task_worker.hpp', 'include/mgws', 'include/mgws/probe']
+HEADERS = ['backends/cpu/port/mgws_port.hpp', 'core/accumulators.hpp', 'core/affinity.hpp', 'core/frame.hpp',
+           'core/order.hpp', 'core/probe/litmus.hpp', 'core/probe/measure.hpp', 'core/probe/verdict.hpp', 'core/run.hpp',
+           'core/statistics.hpp', 'core/task_set.hpp', 'core/task_worker.hpp', 'core/worker_base.hpp', 'include/mgws',
+           'include/mgws/probe']
 
 
 def run(command, **more):

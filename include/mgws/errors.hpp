@@ -187,6 +187,7 @@ class process_failed : public error {
             {"the process with rank ", rank, " of group '", group,
              why.empty() ? "' is gone, and with it the tasks that it held" : "' failed: ", why})),
         rank_(rank) {}
+  /// Which of the processes that is.
   [[nodiscard]] std::uint32_t rank() const { return rank_; }
 
  private:

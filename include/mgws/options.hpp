@@ -37,6 +37,7 @@ enum class direct_mode : std::uint8_t {
   bulk  ///< loaded in batches
 };
 
+/// What a device of a run is.
 enum class device_kind : std::uint8_t {
   cpu,  ///< a group of CPU workers
   gpu
@@ -80,7 +81,7 @@ struct process_group {
   /// By which they find each other: letters, digits, '.', '_' and '-'. Unused as soon as all are
   /// there.
   std::string name{};
-  std::uint32_t rank = 0;
+  std::uint32_t rank = 0;   ///< which of them this one is: 0 to ranks - 1
   std::uint32_t ranks = 1;  ///< 1: this process runs alone
   /// Whether the initial set of each is its own; without this all have the same one, and each
   /// begins with a part of it.
@@ -97,6 +98,8 @@ enum class task_memory : std::uint8_t {
   remote  ///< in the memory of options::remote_gpu
 };
 
+/// What a runtime is made with. As they stand: CPU workers, one for each processor that the process
+/// may use.
 struct options {
   /// The devices of a run; empty: the CPU. Several groups of CPU workers count as several devices
   /// to target selection and termination detection (sockets, say). So do the workers of a GPU that

@@ -27,6 +27,7 @@
 
 namespace mgws {
 
+/// Where the elements of a placed_array lie.
 enum class placement : std::uint8_t {
   main,         ///< all in the first device's memory, where the others reach it; else as `host`
   replicated,   ///< each device has a copy, and its tasks use that: for what is only read

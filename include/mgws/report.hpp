@@ -13,6 +13,7 @@
 
 namespace mgws {
 
+/// How a run ended.
 enum class status : std::uint8_t {
   completed,
   cancelled,  ///< runtime::cancel() was called; not all tasks have run
@@ -50,6 +51,7 @@ struct worker_footprint {
   std::uint32_t multiprocessors = 0;
 };
 
+/// One of the run's devices.
 struct device_report {
   std::string name;
   std::string kind;  ///< "cpu" or "gpu"
@@ -64,8 +66,9 @@ struct device_report {
   double clock_error_seconds = 0;
 };
 
+/// One of the run's workers.
 struct worker_report {
-  std::uint32_t device = 0;
+  std::uint32_t device = 0;  ///< its position in run_report::devices
   std::uint64_t tasks = 0;
 };
 

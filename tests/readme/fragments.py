@@ -3,18 +3,24 @@
 
 usage: fragments.py syntax ROOT -- COMPILER...  compiles the fragments of a source tree, without code
        fragments.py run ROOT -- COMPILER...     compiles the programs and runs them
-       fragments.py --self-test -- COMPILER...  checks that both fail where they must
+       fragments.py alone ROOT -- COMPILER...   compiles each program by itself, without code, and
+                                                looks whether it includes what it uses
+       fragments.py cuda ROOT                   the same by nvcc, of the programs that name a GPU
+       fragments.py --self-test -- COMPILER...  checks that all fail where they must
 
 A block with a main() is a program, and a block ```output behind it is what it prints; there numbers
 with a point and numbers of workers, which differ by machine, may be any. Other blocks are fragments:
 what they declare is put into a namespace of the page, what they do into a function. What a page does
 not show, but its fragments need, stands in comments: <!-- cpp, the lines, and -->.
-All fragments are one translation unit, all programs another; the compiler's messages name the page
-and its line.
+All fragments are one translation unit, all programs that run another; the compiler's messages name
+the page and its line.
+
+Exit code: 77 if there is no nvcc.
 """
 
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,6 +34,25 @@ HEADERS = ['algorithm', 'atomic', 'chrono', 'cstdint', 'cstdio', 'span', 'string
 # A fragment may show variables that it does not use, and a program the order that reads best.
 FLAGS = ['-std=c++20', '-Wall', '-Wextra', '-Werror', '-Wno-unused-variable', '-Wno-unused-but-set-variable',
          '-pthread']
+# As users are told, but for the oldest GPU that mgws is for. What is made of the kernels is thrown away:
+# nvcc has no way to look at a source only.
+CUDA_FLAGS = ['-std=c++20', '--expt-relaxed-constexpr', '-Werror=cross-execution-space-call', '-x', 'cu',
+              '-arch=sm_80', '-O0', '-Xcicc', '-O0', '-ptx']
+# The headers of what programs use of the standard library. The compiler does not miss those that
+# mgws/mgws.hpp includes itself, but a reader who leaves that out of a file does.
+OF_STANDARD = {
+    'algorithm': 'count count_if find find_if max min sort',
+    'atomic': 'atomic',
+    'cstdint': 'int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t',
+    'cstdio': 'fprintf printf puts',
+    'numeric': 'accumulate iota',
+    'span': 'span',
+    'string': 'string to_string',
+    'thread': 'jthread thread',
+    'vector': 'vector',
+}
+HEADER_OF = {name: header for header, names in OF_STANDARD.items() for name in names.split()}
+SKIPPED = 77
 
 
 class page:
@@ -107,6 +132,31 @@ def compiled(compiler, source, *more):
     return done.stderr or (f'the compiler ended with {done.returncode}' if done.returncode != 0 else '')
 
 
+def nvcc():
+    """Where the compiler for NVIDIA's GPUs is, or None."""
+    return shutil.which('nvcc') or shutil.which('/usr/local/cuda/bin/nvcc')
+
+
+def programs_on(pages):
+    """All programs, each once: the tutorial begins with the README's."""
+    return list({re.sub('^#line.*', '', text): (where, text, shown)
+                 for p in pages for where, text, shown in p.programs}.values())
+
+
+def not_included(where, text):
+    """What a program uses of the standard library, and does not include."""
+    name, line = where.split(':')
+    included = re.findall(r'^#include <(.*)>', text, re.MULTILINE)
+    faults = []
+    for number, code in enumerate(text.splitlines()[1:], int(line)):
+        for used in re.findall(r'\bstd::(\w+)', re.sub(r'//.*|"(?:\\.|[^"\\])*"', '', code)):
+            if used not in HEADER_OF:
+                faults.append(f'{name}:{number}: in which header is std::{used}? It belongs into OF_STANDARD.')
+            elif HEADER_OF[used] not in included:
+                faults.append(f'{name}:{number}: std::{used} needs #include <{HEADER_OF[used]}>')
+    return faults
+
+
 def syntax(pages, compiler):
     """The faults of the fragments, and how many there are."""
     said = compiled(compiler, fragments_of(pages), '-fsyntax-only')
@@ -115,9 +165,7 @@ def syntax(pages, compiler):
 
 def run(pages, compiler):
     """The faults of the programs, and how many there are."""
-    # Each once: the tutorial begins with the README's.
-    programs = list({re.sub('^#line.*', '', text): (where, text, shown)
-                     for p in pages for where, text, shown in p.programs}.values())
+    programs = programs_on(pages)
     faults = []
     with tempfile.TemporaryDirectory() as folder:
         program = f'{folder}/programs'
@@ -133,10 +181,36 @@ def run(pages, compiler):
     return faults, len(programs)
 
 
+def alone(pages, compiler):
+    """What each program lacks by itself, and how many there are."""
+    programs = programs_on(pages)
+    faults = []
+    for where, text, _ in programs:
+        said = compiled(compiler, text, '-fsyntax-only')
+        faults += [said] if said else not_included(where, text)
+    return faults, len(programs)
+
+
+def cuda(pages, compiler):
+    """The faults of the programs that name a GPU, where a GPU's compiler compiles them, and how many there are."""
+    programs = [text for _, text, _ in programs_on(pages) if 'device_kind::gpu' in text]
+    faults = []
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / 'program.cu'
+        for text in programs:
+            source.write_text(text, encoding='utf-8')
+            done = subprocess.run([*compiler, *CUDA_FLAGS, '-o', f'{folder}/program.ptx', source], capture_output=True,
+                                  text=True, check=False)
+            if done.returncode != 0 or done.stderr:
+                faults.append(done.stdout + done.stderr or f'nvcc ended with {done.returncode}')
+    return faults, len(programs)
+
+
 def self_test(compiler):
     """Every planted fault is found, at its line, and nothing where there is none."""
     program = '```cpp\n#include <cstdio>\nint main() {\n  std::puts("took 0.5 s on 4 workers");\n%s}\n```\n'
     output = '```output\ntook %s s on 16 workers\n```\n'
+    lacking = (program % '').replace('#include <cstdio>\n', '')
     fragment = '<!-- cpp\nextern int known;\n-->\n\n' \
                '```cpp\nstruct task {\n  int x;\n};\nknown = task{1}.%s;\n```\n'
     good = fragment % 'x' + program % '' + output % '12.25'
@@ -149,30 +223,48 @@ def self_test(compiler):
         (run, program % '  return 3;\n', 'a_page.md:2'),
         (run, program % '  std::put("x");\n', 'a_page.md:5'),
         (run, program % '' + output % '12', 'a_page.md:2'),
+        (alone, good, None),
+        (alone, program % '  std::uint8_t x = 1;\n', 'a_page.md:5'),
+        (alone, program % '  std::string x;  // std::vector\n', 'a_page.md:5'),
+        (alone, program.replace('cstdio', 'mgws/mgws.hpp') % '', 'a_page.md:4: std::puts needs #include <cstdio>'),
+        (alone, program % '  std::rename("std::puts", "b");\n', 'a_page.md:5: in which header is std::rename?'),
+        # Together with another one it would be right.
+        (run, good + lacking, None),
+        (alone, good + lacking, 'error:'),
     ]
+    if nvcc():
+        kernel = '```cpp\n#include <cstdint>  // device_kind::gpu\nint on_host() { return 1; }\n' \
+                 '__global__ void f(int* p) { *p = %s; }\nint main() { f<<<1, 1>>>(nullptr); }\n```\n'
+        cases += [(cuda, kernel % '1', None), (cuda, kernel % 'on_host()', 'a_page.md'), (cuda, program % 'x', None)]
     failed = []
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder) / 'mgws').mkdir()
-        (pathlib.Path(folder) / 'mgws' / 'mgws.hpp').touch()
+        # As the real one, it includes more than it says.
+        (pathlib.Path(folder) / 'mgws' / 'mgws.hpp').write_text('#include <cstdio>\n', encoding='utf-8')
         path = pathlib.Path(folder) / 'a_page.md'
         for check, text, where in cases:
             path.write_text(text, encoding='utf-8')
-            found, _ = check([page(path)], [*compiler, f'-I{folder}'])
+            found, _ = check([page(path)], [nvcc()] if check is cuda else [*compiler, f'-I{folder}'])
             if bool(found) != bool(where) or (where and where not in found[0]):
                 failed.append(f'{where}: {found}\n{text}')
     return failed
 
 
 def main():
-    at = sys.argv.index('--')
+    at = sys.argv.index('--') if '--' in sys.argv else len(sys.argv)
     what, *root = sys.argv[1:at]
     compiler = sys.argv[at + 1:]
+    if what == 'cuda':
+        if not nvcc():
+            print('skipped: no nvcc, neither in PATH nor in /usr/local/cuda/bin')
+            return SKIPPED
+        compiler = [nvcc(), f'-I{root[0]}/include', f'-I{root[0]}/backends/cuda/port']
     if what == '--self-test':
         faults = self_test(compiler)
     else:
         root = pathlib.Path(root[0])
         pages = [page(path) for path in [*sorted(root.glob('*.md')), *sorted(root.glob('docs/*.md'))]]
-        faults, n = {'syntax': syntax, 'run': run}[what](pages, compiler)
+        faults, n = {'syntax': syntax, 'run': run, 'alone': alone, 'cuda': cuda}[what](pages, compiler)
         print(f'{n} parts of {len(pages)} pages')
         if n == 0:
             faults.append('no page has any')

@@ -16,6 +16,7 @@ namespace mgws {
 /// Positions in the list of devices.
 using device_group = std::vector<std::uint32_t>;
 
+/// Which devices may share queues, and which may only send each other messages.
 struct coherence_domains {
   /// GPUs that the p2p transport may join: every two of them are right on the memory of each.
   std::vector<device_group> p2p;

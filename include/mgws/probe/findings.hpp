@@ -19,6 +19,7 @@
 
 namespace mgws {
 
+/// What a probe is asked.
 struct probe_options {
   /// CPU and GPUs, each once; numbers of workers mean nothing. Empty: the CPU and all GPUs.
   std::vector<device_choice> devices{};
@@ -31,6 +32,7 @@ struct probe_options {
   std::function<void(const std::string& what)> on_progress{};
 };
 
+/// One of the devices that a probe was asked about.
 struct probed_device {
   device_kind kind = device_kind::cpu;
   std::uint32_t index = 0;  ///< which GPU, as the vendor's library counts them
@@ -53,8 +55,9 @@ inline constexpr memory_place k_host_memory = ~memory_place{0};
 
 /// One litmus run.
 struct litmus_finding {
-  // Positions in the list of devices, a <= b; equal: two workers of one device.
+  /// A position in the list of devices.
   std::uint32_t a = 0;
+  /// Another one, not before it. The same: the run was of two workers of one device.
   std::uint32_t b = 0;
   memory_place memory = k_host_memory;
   bool system_scope = true;  ///< else device scope
@@ -83,15 +86,16 @@ struct litmus_finding {
 /// into its local memory; one dependent read in a working set, a rung of the latency ladder.
 /// Nanoseconds.
 struct cost_finding {
-  std::uint32_t device = 0;
+  std::uint32_t device = 0;             ///< a position in the list of devices
   memory_place memory = k_host_memory;  ///< of chase_local the device's: a GPU's shared memory
   bool system_scope = true;             ///< of operations
   measured what = measured::load;
   std::uint64_t bytes = 0;  ///< of a copy, of a working set
   double median = 0;        ///< of several batches
-  double least = 0;
+  double least = 0;         ///< of the same
 };
 
+/// What a probe found.
 struct probe_report {
   std::vector<probed_device> devices{};
   std::string no_gpu{};  ///< why there is no GPU; empty if there are some, or none was asked for
