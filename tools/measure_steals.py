@@ -13,7 +13,6 @@ import pathlib
 import subprocess
 import sys
 
-from ablate_policy import ROOT
 from circumstances import Circumstances
 
 
@@ -27,18 +26,16 @@ def main():
     parser.add_argument("--steals", type=int, default=1001)
     asked = parser.parse_args()
     program = asked.build / "bench/steals/mgws-steals"
-    commit = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=12"],
-                            capture_output=True, text=True, cwd=ROOT, check=True).stdout.strip()
     circumstances = Circumstances(program)
     words = ["--on", asked.on, "--rounds", str(asked.rounds), "--steals", str(asked.steals)]
     done = subprocess.run([program, *words], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"mgws-steals: exit code {done.returncode}: {done.stderr.strip()}")
+    run = json.loads(done.stdout)
     asked.output.parent.mkdir(parents=True, exist_ok=True)
     asked.output.write_text(json.dumps({"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-                                        "commit": commit,
-                                        "measured": circumstances.after(commit),
-                                        **json.loads(done.stdout),
+                                        "measured": circumstances.after(run["commit"]),
+                                        **run,
                                         "command": " ".join(["measure_steals.py BUILD OUTPUT.json", *words])}, indent=1) + "\n", encoding="utf-8")
 
 

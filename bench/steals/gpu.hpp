@@ -33,7 +33,8 @@ class gpu_steals {
   /// The first GPU's, and the second's if it reaches the first one's memory, with its atomics.
   [[nodiscard]] const std::vector<std::string>& names() const;
   /// Nanoseconds of each steal; none if a block's shared memory does not hold so many slots.
-  /// \param right  set to false if a steal did not bring what it should \throws device_error
+  /// \param right  set to false if a steal did not bring what it should, and none follows it
+  /// \throws device_error
   [[nodiscard]] std::vector<std::uint64_t> times(const steal_round& r, bool& right);
   /// Nanoseconds between two readings of the first GPU's clock.
   [[nodiscard]] std::vector<std::uint64_t> clock_readings(std::uint32_t n);

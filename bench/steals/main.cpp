@@ -32,6 +32,7 @@
 #include "harness/command_line.hpp"
 #include "harness/guarded.hpp"
 #include "harness/output.hpp"
+#include "mgws_version.hpp"
 #include "steals/gpu.hpp"
 #include "steals/queue.hpp"
 
@@ -247,7 +248,7 @@ void measure(json& rows, const command_line& asked, bool& right, bench::gpu_stea
                                                     right);
       if (!times.empty()) row[name].push_back(typical(times));
     };
-    for (std::uint32_t i = 0; i != asked.rounds; ++i) {
+    for (std::uint32_t i = 0; i != asked.rounds && right; ++i) {
       round(bench::queue_kind::sws, "sws");
       round(bench::queue_kind::sdc, "sdc");
     }
@@ -271,7 +272,11 @@ json of_gpus(const command_line& /*asked*/, bool& /*right*/) {
 
 int measured(const command_line& asked, const std::string& command) {
   bool right = true;
-  json out{{"command", command}, {"rounds", asked.rounds}, {"steals", asked.steals}};
+  json out{{"command", command},
+           {"version", MGWS_VERSION},
+           {"commit", MGWS_COMMIT},
+           {"rounds", asked.rounds},
+           {"steals", asked.steals}};
   out.update(asked.on == "gpu" ? of_gpus(asked, right) : of_processor(asked, right));
   out["right"] = right;
   bench::write_json(asked.json, out);

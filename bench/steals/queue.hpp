@@ -48,8 +48,10 @@ class owner {
   /// Twice as many slots as are to be stolen, in as many releases as the local queue demands.
   MGWS_FN void publish(std::uint32_t slots) {
     for (std::uint32_t done = 0; done != 2 * slots;) {
-      while (!local_.full() && done + local_.size() != 2 * slots)
-        local_.push().write(typename types::task{done + local_.size() - 1, {}}, 0, 1);
+      while (!local_.full() && done + local_.size() != 2 * slots) {
+        const typename types::task next{done + local_.size(), {}};
+        local_.push().write(next, 0, 1);
+      }
       const std::uint32_t n = shared_.release(local_.slots(), local_.tail(), local_.size()).slots;
       local_.took_oldest(n);
       done += n;

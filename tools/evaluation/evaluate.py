@@ -85,7 +85,7 @@ def run_other(machine, point, limit, commit, failed):
     run["command"] = point.key()
     run.setdefault("commit", commit)
     run.setdefault("date", now())
-    run["measured"] = circumstances.after(commit)
+    run["measured"] = circumstances.after(run["commit"])
     return run
 
 
