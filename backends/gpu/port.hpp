@@ -4,23 +4,26 @@
 /// what is misspelt or missing is a compile error that names it. docs/porting.md says in which
 /// order to write it.
 ///
-/// | concept          | what it is                                        | whose code uses it |
-/// |------------------|---------------------------------------------------|---------------------------|
-/// | `gpu_intrinsics` | what a thread can do with the others of its block | groups.hpp, kernel.hpp
-/// | | `gpu_operations` | atomic operations                                 | backend.hpp | |
-/// `gpu_vendor`     | those, random numbers, and two facts              | backend.hpp | |
-/// `gpu_library`    | the vendor's runtime library                      | api.hpp | | `gpu_kernels`
-/// | the entries that launches name                    | the runtime and the probe |
+/// - `gpu_intrinsics`: what a thread can do with the others of its block; for groups.hpp and others
+/// - `gpu_operations`: atomic operations; for backend.hpp
+/// - `gpu_vendor`: those, random numbers, and two facts; for backend.hpp
+/// - `gpu_library`: the vendor's runtime library; for api.hpp
+/// - `gpu_kernels`: the entries that launches name, and for which GPUs; for the runtime, the probe
 #pragma once
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <mgws/backends/gpu/properties.hpp>
 #include <mgws/core/backend.hpp>
 #include <mgws/core/order.hpp>
+
+namespace mgws {
+struct options;
+}  // namespace mgws
 
 namespace mgws::gpu {
 
@@ -185,15 +188,39 @@ concept gpu_library =
   { L::launch_blocks(from, blocks, place, s) } -> std::same_as<typename L::error>;
 };
 
-/// Entries that launches name, as functions of what they are compiled for. A run's kernel,
-/// `P::template kernel<Config>()`, can only be asked for with a configuration.
+/// GPUs that run the same code: what with_gpus() below calls its function with. Their kernels,
+/// `P::template kernel<Config>()`, clock_kernel, move_kernel and survey_kernel, are not asked for:
+/// who asks for a kernel whose type is not written down has it compiled.
 template <class P>
-concept gpu_kernels = team_backend<typename P::probe_backend> && requires {
+concept gpus_of_a_run =
+    /// No worker has fewer lanes.
+    std::convertible_to<decltype(P::k_least_lanes), std::uint32_t> &&
+    team_backend<typename P::template backend<P::k_least_lanes>> && requires {
+  typename P::api;
+};
+
+namespace detail {
+struct any_run {
+  template <gpus_of_a_run P>
+  int operator()() const {
+    return 0;
+  }
+};
+}  // namespace detail
+
+/// Entries that launches name, as functions of what they are compiled for, and the GPUs.
+template <class P>
+concept gpu_kernels = team_backend<typename P::probe_backend> &&
+    requires(const options& o, std::string& why) {
   typename P::api;
   P::template litmus_kernel<scope::device_t>();
   P::template litmus_kernel<scope::system_t>();
   P::template measure_kernel<scope::device_t>();
   P::template measure_kernel<scope::system_t>();
+  /// The GPUs' names; if there are none, why.
+  { P::names(why) } -> std::same_as<std::vector<std::string>>;
+  /// Calls the function with those that checked options name.
+  { P::with_gpus(o, detail::any_run{}) } -> std::same_as<int>;
 };
 
 }  // namespace mgws::gpu

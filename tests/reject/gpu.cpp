@@ -2,6 +2,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
+#include <vector>
 
 #include <mgws/backends/gpu/api.hpp>
 #include <mgws/backends/gpu/backend.hpp>
@@ -290,5 +292,47 @@ struct library {
 
 using api = mgws::gpu::api<library>;
 static_assert(api::vendor != nullptr);
+
+#ifdef NO_MEASURE_KERNEL
+#define measure_kernel measuring_kernel
+#endif
+#ifdef NO_NAMES
+#define names name
+#endif
+#ifdef NO_LEAST_LANES
+#define k_least_lanes k_fewest_lanes
+#endif
+#ifdef NO_WITH_GPUS
+#define with_gpus with_gpu
+#endif
+struct devices {
+  using api = ::api;
+#ifndef NO_BACKEND_BY_LANES
+  template <std::uint32_t Lanes>
+  using backend = ::backend;
+#endif
+  using probe_backend = ::backend;
+  template <class Scope>
+  static void (*litmus_kernel())() {
+    return nullptr;
+  }
+  template <class Scope>
+  static void (*measure_kernel())() {
+    return nullptr;
+  }
+  static std::vector<std::string> names(std::string& /*why*/) {
+    return {};
+  }
+  static constexpr std::uint32_t k_least_lanes = 32;
+  template <class F>
+  static auto with_gpus(const mgws::options& /*o*/, F&& f) {
+    return f.template operator()<devices>();
+  }
+};
+#undef measure_kernel
+#undef names
+#undef k_least_lanes
+#undef with_gpus
+static_assert(mgws::gpu::gpu_kernels<devices>);
 
 }  // namespace
