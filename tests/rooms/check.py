@@ -3,6 +3,9 @@
 a room which its own must not know, by itself or through others. Core knows no other room, no vendor
 and no preprocessor conditional; transports know no backend, backends no transport, and neither
 knows a runtime. What a user includes (include/mgws) is open to all as far as it leads nowhere else.
+A backend includes those others that BESIDE lists. Programs and tests include by name what a user
+does, but for what INSIDE lists. What a user includes stands in FOR_USERS, and nothing else is there
+but what FOR_OTHERS lists.
 
 usage: check.py ROOT         checks a source tree
        check.py --self-test  checks that the check fails where it must
@@ -30,6 +33,51 @@ FORBIDDEN = {
     'transports': ('backends', 'runtime'),
     'backends': ('transports', 'runtime'),
 }
+# What GPUs share, what one vendor has for two platforms, and what machines of ours are made of.
+BESIDE = {'cuda': ('gpu',), 'hip': ('cuda', 'gpu'), 'model': ('fibers', 'gpu'),
+          'sim': ('cpu', 'fibers', 'gpu')}
+# Who includes what is inside of mgws, and which rooms, by folder. Workloads and
+# runs know the types of task sets; the simulator and the tests of a room are made of it.
+PROGRAMS = ('bench', 'examples', 'tests')
+INSIDE = {
+    'bench/harness': ('core', 'transports', 'runtime'),
+    'bench/runs': ('core',),
+    'bench/sim': ROOMS,
+    'bench/steals': ('core', 'backends'),
+    'bench/workloads': ('core',),
+    'tests/contract': ('core', 'transports'),
+    'tests/gpu': ('core', 'backends', 'runtime'),
+    'tests/isa': ('core', 'backends'),
+    'tests/model': ('core', 'backends', 'transports'),
+    'tests/reject': ('core', 'backends', 'transports'),
+    'tests/sim': ('backends',),
+    'tests/tidy': ROOMS,
+    'tests/unit': ROOMS,
+}
+# The files of include/mgws, and what each is for. Of those for users mgws.hpp has all but APART.
+FOR_USERS = {
+    'atomic_ref.hpp': 'data that several tasks change',
+    'best.hpp': 'the best value so far',
+    'errors.hpp': 'what is thrown',
+    'graph.hpp': 'tasks that stand ready before a run',
+    'live.hpp': 'work that arrives during a run',
+    'memory.hpp': 'arrays',
+    'mgws.hpp': 'all of these',
+    'options.hpp': 'what a run is to be like',
+    'placement.hpp': 'arrays over several devices',
+    'probe.hpp': 'which devices may share memory',
+    'probe/domains.hpp': 'what a probe makes of it',
+    'probe/findings.hpp': 'what a probe is asked and has found',
+    'report.hpp': 'what a run was like',
+    'runtime.hpp': 'who runs tasks',
+}
+APART = ('mgws.hpp', 'probe.hpp', 'probe/domains.hpp', 'probe/findings.hpp')
+FOR_OTHERS = {
+    'atomic_loop.hpp': 'ports: operations that their hardware lacks',
+    'headers_begin.hpp': 'headers of this room: a compiler is told what not to say',
+    'headers_end.hpp': 'the same: and that it may say it again',
+    'language.hpp': 'headers of this room: a compiler of an older language is refused',
+}
 # Each backend has its own of these, which the include path chooses. The first is macros, and part
 # of no room; the others bring a backend with them.
 PORTS = {'mgws_port.hpp': (), 'mgws_devices.hpp': ('backends',), 'mgws_atomics.hpp': ('backends',)}
@@ -54,9 +102,9 @@ def included_by(root, path):
         parts = [p for p in name.parts if p not in ('.', '..')]
         if parts and parts[0] == 'mgws':
             parts = parts[1:]
-        for of in ('.', 'include/mgws', path.parent):
-            target = root / of / '/'.join(parts)
-            # include/mgws has links to the rooms.
+        # include/mgws has links to the rooms.
+        for target in [root / '/'.join(parts), root / 'include/mgws' / '/'.join(parts),
+                       root / path.parent / '/'.join(parts), root / path.parent / name]:
             if target.is_file():
                 yield number, str(name), [target.resolve().relative_to(root)]
                 break
@@ -84,15 +132,78 @@ def rooms_reached(root, start):
     return reached
 
 
+def sources(root, room):
+    return [f for f in sorted((root / room).rglob('*')) if f.suffix in HEADERS and f.is_file()]
+
+
+def named(root, path):
+    """What a file includes of a room by its name, as (line, path)."""
+    for number, name, targets in included_by(root, path):
+        if pathlib.PurePosixPath(name).name not in PORTS:
+            yield from ((number, t) for t in targets if t.parts[0] in ROOMS)
+
+
+def faults_of_backends(root):
+    """Backends that include one which they do not stand beside."""
+    for full in sources(root, 'backends'):
+        path = full.relative_to(root)
+        own = path.parts[1]
+        for number, target in named(root, path):
+            other = target.parts[1]
+            if target.parts[0] == 'backends' and other != own and other not in BESIDE.get(own, ()):
+                yield f'{path}:{number}: {own} includes {target} of {other}'
+
+
+def faults_of_programs(root):
+    """Programs and tests that include what is inside, and exceptions that nobody needs."""
+    used = set()
+    there = set()
+    for room in PROGRAMS:
+        for full in sources(root, room):
+            path = full.relative_to(root)
+            folder = '/'.join(path.parts[:2])
+            there.add(folder)
+            for number, target in named(root, path):
+                other = target.parts[0]
+                used.add((folder, other))
+                if other not in INSIDE.get(folder, ()):
+                    yield f'{path}:{number}: {target} is not for those who use mgws'
+            for number, _, targets in included_by(root, path):
+                for target in targets:
+                    if target.parts[:2] == ('include', 'mgws') and target.name in FOR_OTHERS:
+                        yield f'{path}:{number}: {target} is for {FOR_OTHERS[target.name]}'
+    for folder in sorted(there.intersection(INSIDE)):
+        for other in INSIDE[folder]:
+            if (folder, other) not in used:
+                yield f'{folder} may include {other} and need not'
+
+
+def faults_of_users(root):
+    """Files of include/mgws that are not on the list, those that are and are gone, and those that
+    mgws.hpp lacks."""
+    room = root / 'include/mgws'
+    if not (room / 'mgws.hpp').is_file():
+        return
+    # Not through the links to other rooms.
+    there = {f.relative_to(room).as_posix() for f in [*room.glob('*'), *room.glob('probe/*')]
+             if f.is_file()}
+    listed = {**FOR_USERS, **FOR_OTHERS}
+    for name in sorted(there.symmetric_difference(listed)):
+        yield f'include/mgws/{name}: ' + ('not there' if name in listed else 'for whom?')
+    brought = {t.as_posix() for _, _, all_ in included_by(root, pathlib.Path('include/mgws/mgws.hpp'))
+               for t in all_}
+    for name in FOR_USERS:
+        if name not in APART and f'include/mgws/{name}' not in brought:
+            yield f'include/mgws/mgws.hpp: lacks {name}'
+
+
 def faults(root):
     """Every violation, one line each, and the number of files that were looked at."""
     root = root.resolve()
-    found = []
+    found = [*faults_of_backends(root), *faults_of_programs(root), *faults_of_users(root)]
     looked = 0
     for room, forbidden in FORBIDDEN.items():
-        for full in sorted((root / room).rglob('*')):
-            if full.suffix not in HEADERS or not full.is_file():
-                continue
+        for full in sources(root, room):
             looked += 1
             path = full.relative_to(root)
             for number, name, targets in included_by(root, path):
@@ -165,6 +276,7 @@ def self_test():
                 if bool(found) != (planted_line is not None):
                     print(f'{file} through {between}: {planted_line!r}: {found}')
                     failed += 1
+    failed += self_test_of_lists()
     # What other rooms may do.
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
@@ -180,6 +292,55 @@ def self_test():
         if faults(root)[0]:
             print('a backend was refused what it may do')
             failed += 1
+    return failed
+
+
+def self_test_of_lists():
+    """Of BESIDE, INSIDE and the files of include/mgws."""
+    tree = {
+        'backends/cuda/a.hpp': '#include <mgws/backends/gpu/api.hpp>\n#include <mgws_port.hpp>\n',
+        'backends/hip/nvidia/a.hpp': '#include <mgws/backends/cuda/a.hpp>\n',
+        'backends/gpu/api.hpp': '',
+        'bench/uts/a.hpp': '#include <mgws/mgws.hpp>\n#include <vector>\n#include "runs/a.hpp"\n',
+        'bench/runs/a.hpp': '#include <mgws/core/a.hpp>\n',
+        'core/a.hpp': '',
+        'include/mgws/mgws.hpp': ''.join(f'#include <mgws/{n}>\n' for n in FOR_USERS if n not in APART),
+        **{f'include/mgws/{n}': '' for n in [*FOR_USERS, *FOR_OTHERS] if n != 'mgws.hpp'},
+    }
+    planted = [
+        ('backends/cuda/a.hpp', '#include <mgws/backends/hip/a.hpp>'),
+        ('backends/gpu/api.hpp', '#include <mgws/backends/cuda/a.hpp>'),
+        ('backends/cpu/a.hpp', '#include "../gpu/api.hpp"'),
+        ('bench/uts/a.hpp', '#include <mgws/core/a.hpp>'),
+        ('bench/uts/a.hpp', '#include <mgws/atomic_loop.hpp>'),
+        ('bench/runs/a.hpp', '#include <mgws/backends/gpu/api.hpp>'),
+        ('examples/a.cpp', '#include <mgws/runtime/plan.hpp>'),
+        ('tests/consumer/a.cpp', '#include <mgws/transports/host.hpp>'),
+        ('tests/sim/a.cpp', 'int needs_no_exception;'),
+        ('include/mgws/b.hpp', 'int x;'),
+        ('include/mgws/probe/b.hpp', 'int x;'),
+        ('include/mgws/language.hpp', None),
+        ('include/mgws/report.hpp', None),
+    ]
+    lacks = [('include/mgws/mgws.hpp', '#include <mgws/best.hpp>')]
+    failed = 0
+    for file, line in [(None, None), *planted, *lacks]:
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            changed = dict(tree)
+            if (file, line) in lacks:
+                changed[file] = changed[file].replace(line, '')
+            elif line is not None:
+                changed[file] = changed.get(file, '') + line + '\n'
+            elif file is not None:
+                del changed[file]
+            for path, text in changed.items():
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                (root / path).write_text(text, encoding='utf-8')
+            found, _ = faults(root)
+            if bool(found) != (file is not None):
+                print(f'{file}: {line!r}: {found}')
+                failed += 1
     return failed
 
 
