@@ -81,7 +81,7 @@ class gpu_workers : public crew<crew_state<placed_view<typename Port::template b
     s.types = types;
     s.row = transport_of(o);
     o.transport = s.row.kind;
-    const auto [gpus, reached, remote] = join_gpus<Port>(o);
+    const auto [gpus, reached, remote] = join_gpus<Port>(o, s.row);
     s.reached = reached;
     s.remote = remote;
     s.kernels = std::make_unique<gpu::launch<api>>(gpus);

@@ -1,5 +1,5 @@
 /// \file
-/// The GPUs that options name, opened and joined by the options' transport, or why they cannot be:
+/// The GPUs that options name, opened and joined by a transport, or why they cannot be:
 /// litmus runs decide, whatever the driver claims.
 #pragma once
 
@@ -19,6 +19,7 @@
 #include <mgws/options.hpp>
 #include <mgws/probe/findings.hpp>
 #include <mgws/runtime/probe/gpus.hpp>
+#include <mgws/transports/row.hpp>
 #include <mgws/transports/view.hpp>
 
 namespace mgws {
@@ -74,14 +75,14 @@ template <class Port>
 /// \throws bad_configuration, not_possible, which names the pair, the memory and the operation;
 /// no_progress, device_error
 template <class Port>
-bool join_peers(gpu_machine<Port>& machine, transport_kind transport) {
+bool join_peers(gpu_machine<Port>& machine, const transport_row& transport) {
   const std::vector<probed_device>& gpus = machine.devices();
   const auto n = static_cast<std::uint32_t>(gpus.size());
   if (n == 1) return true;
   if (n > k_most_gpus)
     throw bad_configuration("at most " + std::to_string(k_most_gpus) + " GPUs can share a run");
 
-  const bool in_host = transport == transport_kind::host;
+  const bool in_host = transport.queues == memory_of::host;
   bool reached = true;
   std::vector<memory_place> memories(in_host ? 1 : n, k_host_memory);
   if (!in_host) std::iota(memories.begin(), memories.end(), 0u);
@@ -113,12 +114,12 @@ bool join_peers(gpu_machine<Port>& machine, transport_kind transport) {
 /// lets them reach it. Whether two of them are right there, litmus runs decide; of what is only
 /// read, access is enough.
 /// \param machine  with the computing GPU alone; the other one becomes its second
-/// \param o  options that use remote memory; without remote_gpu it is the one behind the computing
-///           one, in their order
+/// \param o  without remote_gpu it is the one behind the computing one, in their order
+/// \param meet  whether workers meet there
 /// \throws bad_configuration, not_possible, no_progress, device_error
 template <class Port>
 std::shared_ptr<gpu::device<typename Port::api>> join_remote(gpu_machine<Port>& machine,
-                                                             const options& o) {
+                                                             const options& o, bool meet) {
   const probed_device self = machine.devices().front();
   std::string no_gpu;
   const auto all = static_cast<std::uint32_t>(Port::api::count(no_gpu));
@@ -134,7 +135,7 @@ std::shared_ptr<gpu::device<typename Port::api>> join_remote(gpu_machine<Port>& 
   // The transport's scope: all who meet there are workers of the one that computes.
   if (!machine.reach(0, 1)) {
     why = self.spoken() + " has no access to the memory of " + machine.devices().back().spoken();
-  } else if (o.transport == transport_kind::remote) {
+  } else if (meet) {
     why = against(machine, {.memory = 1, .system_scope = false});
   }
   if (!why.empty()) throw not_possible(why + ": name another remote GPU, or use the p2p transport");
@@ -142,15 +143,19 @@ std::shared_ptr<gpu::device<typename Port::api>> join_remote(gpu_machine<Port>& 
 }
 
 /// \tparam Port  as gpu_machine
+/// \param transport  that they are to be joined by, whatever the options say
 /// \pre    check(o) passed, and all devices are GPUs
 /// \throws bad_configuration, not_possible, no_progress, device_error
 template <class Port>
-[[nodiscard]] joined_gpus<typename Port::api> join_gpus(const options& o) {
+[[nodiscard]] joined_gpus<typename Port::api> join_gpus(const options& o,
+                                                        const transport_row& transport) {
   gpu_machine<Port> machine(std::chrono::seconds(20));
   for (const device_choice& d : o.devices)
     machine.add({.kind = d.kind, .index = d.index});
-  joined_gpus<typename Port::api> joined{machine.gpus(), join_peers(machine, o.transport)};
-  if (uses_remote_memory(o)) joined.remote = join_remote(machine, o);
+  joined_gpus<typename Port::api> joined{machine.gpus(), join_peers(machine, transport)};
+  const bool meet_apart = transport.queues == memory_of::apart;
+  if (meet_apart || o.initial_tasks == task_memory::remote)
+    joined.remote = join_remote(machine, o, meet_apart);
   return joined;
 }
 

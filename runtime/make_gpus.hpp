@@ -20,9 +20,8 @@ namespace mgws::detail {
 
 template <port_of_gpus Port>
 struct gpus_of<Port> {
-  static void join(options o) {
-    o.transport = transport_of(o).kind;
-    static_cast<void>(mgws::join_gpus<Port>(o));
+  static void join(const options& o) {
+    static_cast<void>(mgws::join_gpus<Port>(o, transport_of(o)));
   }
 
   template <std::uint32_t Lanes, bool Bridged, class Tasks, class Accumulators, class Context,

@@ -97,13 +97,12 @@ mgws::litmus_record run_alone() {
   return reinterpret_cast<mgws::litmus_meeting<backend>*>(meeting.data())->books[0][0];
 }
 
-std::string why_not_join(std::uint32_t n, mgws::transport_kind transport) {
+std::string why_not_join(std::uint32_t n, const mgws::transport_row& transport) {
   mgws::options o;
   for (std::uint32_t i = 0; i != n; ++i)
     o.devices.push_back({.kind = mgws::device_kind::gpu, .index = i});
-  o.transport = transport;
   try {
-    static_cast<void>(mgws::join_gpus<port_devices>(o));
+    static_cast<void>(mgws::join_gpus<port_devices>(o, transport));
   } catch (const mgws::not_possible& e) {
     return e.what();
   }

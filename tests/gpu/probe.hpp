@@ -9,6 +9,7 @@
 
 #include <mgws/options.hpp>
 #include <mgws/probe/findings.hpp>
+#include <mgws/transports/row.hpp>
 
 namespace gpu_test {
 
@@ -29,6 +30,6 @@ std::array<mgws::litmus_outcome, mgws::k_litmuses> run_planted(planted what);
 mgws::litmus_record run_alone();
 
 /// Why GPUs 0 to n-1 cannot share a run; empty if they can.
-std::string why_not_join(std::uint32_t n, mgws::transport_kind transport);
+std::string why_not_join(std::uint32_t n, const mgws::transport_row& transport);
 
 }  // namespace gpu_test

@@ -10,6 +10,7 @@
 
 #include <mgws/probe/domains.hpp>
 #include <mgws/runtime/probe/cost.hpp>
+#include <mgws/transports/table.hpp>
 
 #include "catch.hpp"
 
@@ -112,10 +113,10 @@ TEST_CASE("gpu: a run over several GPUs starts where the litmus runs allow it") 
   const auto domains = mgws::domains_of(r);
   // Positions 1 and 2 are GPUs 0 and 1. Twice: the second answer is the kept one.
   for (int i = 0; i != 2; ++i) {
-    const std::string p2p = gpu_test::why_not_join(2, mgws::transport_kind::p2p);
+    const std::string p2p = gpu_test::why_not_join(2, mgws::transports::p2p);
     INFO(p2p);
     CHECK(p2p.empty() == in_one(domains.p2p, 1, 2));
-    const std::string host = gpu_test::why_not_join(2, mgws::transport_kind::host);
+    const std::string host = gpu_test::why_not_join(2, mgws::transports::host);
     INFO(host);
     CHECK(host.empty() == in_one(domains.host, 1, 2));
     for (const std::string& why : {p2p, host}) {

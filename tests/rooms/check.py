@@ -46,7 +46,7 @@ INSIDE = {
     'bench/steals': ('core', 'backends'),
     'bench/workloads': ('core',),
     'tests/contract': ('core', 'transports'),
-    'tests/gpu': ('core', 'backends', 'runtime'),
+    'tests/gpu': ROOMS,
     'tests/isa': ('core', 'backends'),
     'tests/model': ('core', 'backends', 'transports'),
     'tests/reject': ('core', 'backends', 'transports'),

@@ -10,6 +10,7 @@
 #include <mgws/runtime/gpu_join.hpp>
 #include <mgws/runtime/probe/gpus.hpp>
 #include <mgws/runtime/probe/prober.hpp>
+#include <mgws/transports/table.hpp>
 
 #include "catch.hpp"
 #include "sanitizers.hpp"
@@ -18,7 +19,7 @@
 namespace {
 
 using mgws::device_group;
-using mgws::transport_kind;
+namespace transports = mgws::transports;
 using groups = std::vector<device_group>;
 
 void set(bool peer_claim, bool peer_loses, bool host_claim, bool host_loses) {
@@ -32,17 +33,17 @@ void set(bool peer_claim, bool peer_loses, bool host_claim, bool host_loses) {
 
 /// Joins two GPUs.
 template <int Machine>
-auto join(transport_kind transport, std::uint32_t first = 0, std::uint32_t second = 1) {
+auto join(const mgws::transport_row& transport, std::uint32_t first = 0, std::uint32_t second = 1) {
   mgws::options o;
   for (const std::uint32_t gpu : {first, second})
     o.devices.push_back({.kind = mgws::device_kind::gpu, .index = gpu});
-  o.transport = transport;
-  return mgws::join_gpus<fake::port<Machine>>(o);
+  return mgws::join_gpus<fake::port<Machine>>(o, transport);
 }
 
 /// Why two GPUs cannot share a run; empty if they can.
 template <int Machine>
-std::string why_not(transport_kind transport, std::uint32_t first = 0, std::uint32_t second = 1) {
+std::string why_not(const mgws::transport_row& transport, std::uint32_t first = 0,
+                    std::uint32_t second = 1) {
   try {
     const auto joined = join<Machine>(transport, first, second);
     CHECK(joined.gpus.size() == 2);
@@ -54,14 +55,13 @@ std::string why_not(transport_kind transport, std::uint32_t first = 0, std::uint
 
 /// Why GPU 0 cannot compute with something in GPU 1's memory; empty if it can.
 template <int Machine>
-std::string why_not_remote(transport_kind transport,
+std::string why_not_remote(const mgws::transport_row& transport,
                            mgws::task_memory tasks = mgws::task_memory::automatic) {
   mgws::options o;
   o.devices = {{.kind = mgws::device_kind::gpu, .index = 0}};
-  o.transport = transport;
   o.initial_tasks = tasks;
   try {
-    const auto joined = mgws::join_gpus<fake::port<Machine>>(o);
+    const auto joined = mgws::join_gpus<fake::port<Machine>>(o, transport);
     CHECK(joined.gpus.size() == 1);
     REQUIRE(joined.remote != nullptr);
     CHECK(joined.remote->index() == 1);
@@ -92,29 +92,29 @@ mgws::probe_report probed() {
 
 TEST_CASE("probe: GPUs join where the litmus runs pass, whatever the driver says") {
   set(false, false, false, false);
-  CHECK(why_not<1>(transport_kind::p2p) == "");
-  CHECK(why_not<1>(transport_kind::host) == "");
+  CHECK(why_not<1>(transports::p2p) == "");
+  CHECK(why_not<1>(transports::host) == "");
 }
 
 TEST_CASE("probe: without access nothing is tried") {
   set(true, false, true, false);
   fake::the_machine().access = false;
   const int before = fake::the_machine().launches;
-  CHECK(has(why_not<4>(transport_kind::p2p), "GPU 0 has no access to the memory of GPU 1"));
+  CHECK(has(why_not<4>(transports::p2p), "GPU 0 has no access to the memory of GPU 1"));
   CHECK(fake::the_machine().launches == before);
 }
 
 TEST_CASE("probe: on the host transport GPUs need not reach each other, and it is told") {
   set(true, false, true, false);
-  CHECK(join<6>(transport_kind::host).reached);
+  CHECK(join<6>(transports::host).reached);
   fake::the_machine().access = false;
-  CHECK_FALSE(join<6>(transport_kind::host).reached);
+  CHECK_FALSE(join<6>(transports::host).reached);
 }
 
 TEST_CASE("probe: a GPU named twice joins itself, without access to a peer") {
   set(false, false, false, false);
   fake::the_machine().access = false;
-  for (const auto transport : {transport_kind::p2p, transport_kind::host}) {
+  for (const auto transport : {transports::p2p, transports::host}) {
     const int before = fake::the_machine().launches;
     CHECK(join<7>(transport, 1, 1).reached);
     CHECK(fake::the_machine().launches > before);
@@ -124,21 +124,21 @@ TEST_CASE("probe: a GPU named twice joins itself, without access to a peer") {
 TEST_CASE("probe: a remote GPU's memory is used where the litmus runs pass, whatever is claimed") {
   set(false, false, false, false);
   const int before = fake::the_machine().launches;
-  CHECK(why_not_remote<10>(transport_kind::remote) == "");
+  CHECK(why_not_remote<10>(transports::remote) == "");
   CHECK(fake::the_machine().launches > before);
   // Each machine is tried once.
   const int tried = fake::the_machine().launches;
-  CHECK(why_not_remote<10>(transport_kind::remote) == "");
+  CHECK(why_not_remote<10>(transports::remote) == "");
   CHECK(fake::the_machine().launches == tried);
 }
 
 TEST_CASE("probe: tasks in a remote GPU's memory are read only, and need access alone") {
   set(false, false, false, false);
   const int before = fake::the_machine().launches;
-  CHECK(why_not_remote<11>(transport_kind::p2p, mgws::task_memory::remote) == "");
+  CHECK(why_not_remote<11>(transports::p2p, mgws::task_memory::remote) == "");
   CHECK(fake::the_machine().launches == before);
   fake::the_machine().access = false;
-  for (const auto transport : {transport_kind::p2p, transport_kind::remote})
+  for (const auto transport : {transports::p2p, transports::remote})
     CHECK(has(why_not_remote<11>(transport, mgws::task_memory::remote),
               "GPU 0 has no access to the memory of GPU 1: name another remote GPU"));
   CHECK(fake::the_machine().launches == before);
@@ -149,18 +149,18 @@ TEST_CASE("probe: tasks in a remote GPU's memory are read only, and need access 
 #if !defined(MGWS_TESTED_BY_THREAD)
 TEST_CASE("probe: a remote GPU's memory that loses updates is refused, whatever is claimed") {
   set(true, true, false, false);
-  const std::string why = why_not_remote<12>(transport_kind::remote);
+  const std::string why = why_not_remote<12>(transports::remote);
   INFO(why);
   CHECK(has(why, "two workers of GPU 0 lose each other's fetch_add on the memory of GPU 1"));
   CHECK(has(why, "although the driver says"));
   CHECK(has(why, "name another remote GPU, or use the p2p transport"));
   CHECK_FALSE(has(why, "\n"));
-  CHECK(why_not_remote<12>(transport_kind::p2p, mgws::task_memory::remote) == "");
+  CHECK(why_not_remote<12>(transports::p2p, mgws::task_memory::remote) == "");
 }
 
 TEST_CASE("probe: a GPU named twice that is not right with itself is refused") {
   set(true, true, true, true);
-  for (const auto transport : {transport_kind::p2p, transport_kind::host}) {
+  for (const auto transport : {transports::p2p, transports::host}) {
     const std::string why = why_not<13>(transport, 1, 1);
     INFO(why);
     CHECK(has(why, "two workers of GPU 1 lose each other's fetch_add on "));
@@ -170,12 +170,12 @@ TEST_CASE("probe: a GPU named twice that is not right with itself is refused") {
 
 TEST_CASE("probe: GPUs that lose updates are refused, whatever the driver says") {
   set(true, true, true, true);
-  const std::string p2p = why_not<2>(transport_kind::p2p);
+  const std::string p2p = why_not<2>(transports::p2p);
   INFO(p2p);
   CHECK(has(p2p, "GPU 0 and GPU 1 lose each other's fetch_add on the memory of GPU 0"));
   CHECK(has(p2p, "although the driver says"));
   CHECK(has(p2p, "name one GPU"));
-  const std::string host = why_not<2>(transport_kind::host);
+  const std::string host = why_not<2>(transports::host);
   INFO(host);
   CHECK(has(host, "GPU 0 and GPU 1 lose each other's fetch_add on host memory"));
   CHECK(has(host, "use the p2p transport, or name one GPU"));
@@ -185,18 +185,18 @@ TEST_CASE("probe: GPUs that lose updates are refused, whatever the driver says")
 
 TEST_CASE("probe: one memory's fault is not another's") {
   set(true, false, false, true);
-  CHECK(why_not<3>(transport_kind::p2p) == "");
-  CHECK(has(why_not<3>(transport_kind::host), "fetch_add on host memory: over several GPUs"));
+  CHECK(why_not<3>(transports::p2p) == "");
+  CHECK(has(why_not<3>(transports::host), "fetch_add on host memory: over several GPUs"));
 }
 
 TEST_CASE("probe: what was found is kept") {
   set(true, false, false, true);
-  const std::string first = why_not<5>(transport_kind::host);
-  CHECK(why_not<5>(transport_kind::p2p) == "");
+  const std::string first = why_not<5>(transports::host);
+  CHECK(why_not<5>(transports::p2p) == "");
   const int before = fake::the_machine().launches;
   CHECK(before > 0);
-  CHECK(why_not<5>(transport_kind::host) == first);
-  CHECK(why_not<5>(transport_kind::p2p) == "");
+  CHECK(why_not<5>(transports::host) == first);
+  CHECK(why_not<5>(transports::p2p) == "");
   CHECK(fake::the_machine().launches == before);
 }
 #endif
