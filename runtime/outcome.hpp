@@ -7,7 +7,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -87,24 +86,18 @@ void check_joins(const V& view, const run_parameters& run, ReadFrames&& read_fra
   std::vector<std::uint64_t> by_type(Tasks::size);
   for (std::uint32_t w = 0; w != run.workers; ++w) {
     const auto* const free = view.free_frames(w, free_frames<B>::lines(frames));
-    std::vector<std::byte> copy;
+    std::vector<frame_type> copy;
     for (std::uint32_t i = 0; i != words; ++i) {
       std::uint64_t taken =
           B::load(free[i / free_frames<B>::words].taken[i % free_frames<B>::words], order::relaxed,
                   scope::system);
       if (taken == 0) continue;
       if (copy.empty()) {
-        copy.resize(sizeof(frame_type) * frames);
-        read_frames(w, copy.data());
+        copy = std::vector<frame_type>(frames);
+        read_frames(w, reinterpret_cast<std::byte*>(copy.data()));
       }
-      for (; taken != 0; taken &= taken - 1) {
-        slot<Tasks> s;
-        std::memcpy(&s,
-                    copy.data() + sizeof(frame_type) * (i * 64 + std::countr_zero(taken)) +
-                        offsetof(frame_type, slot),
-                    sizeof s);
-        ++by_type[s.read_header().type()];
-      }
+      for (; taken != 0; taken &= taken - 1)
+        ++by_type[copy[i * 64 + std::countr_zero(taken)].slot.read_header().type()];
     }
   }
   throw_open_joins(by_type);
