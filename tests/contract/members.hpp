@@ -4,6 +4,7 @@
 /// is built as a user would.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,8 +20,14 @@ struct lanes_seen : mgws::sum<std::uint64_t> {};
 struct wrong : mgws::maximum<std::uint32_t> {};
 struct most_lanes : mgws::maximum<std::uint32_t> {};
 
-struct joins : mgws::sum<std::uint64_t> {};  ///< three for each that was right
-using results = mgws::accumulators<instances, lanes_seen, wrong, most_lanes, joins>;
+struct joins : mgws::sum<std::uint64_t> {};     ///< three for each that was right
+struct finishes : mgws::sum<std::uint64_t> {};  ///< that were right
+struct waited : mgws::sum<std::uint64_t> {};    ///< tasks of a lower priority
+using results =
+    mgws::accumulators<instances, lanes_seen, wrong, most_lanes, joins, finishes, waited>;
+
+/// What lanes contribute to what comes after a finish.
+struct below_it : mgws::sum<std::uint64_t> {};
 
 struct context {
   std::uint32_t workers;  ///< of the run
@@ -42,6 +49,7 @@ enum fault : std::uint32_t {
   stops_untold = 128,
   lane_of_another = 256,
   lane_taken = 512,
+  scratch_of_another = 1024,
 };
 
 /// Waits for a value and for a sign that a task is done.
@@ -66,11 +74,41 @@ struct half {
   }
 };
 
+/// Comes after so many instances of below, all of whose lanes have contributed.
+template <mgws::shape Width>
+struct after {
+  static constexpr auto width = Width;
+  static constexpr bool after_finish = true;
+  std::uint32_t n;
+  mgws::accumulators<below_it> gathered{};
+  MGWS_FN void operator()(auto& worker) const {
+    if (worker.lane() == 0 && gathered.template get<below_it>() == n * worker.lanes())
+      worker.accumulate(finishes{}, 1);
+  }
+};
+template <mgws::shape Width>
+struct below {
+  static constexpr auto width = Width;
+  MGWS_FN void operator()(auto& worker, mgws::task_index /*i*/) const {
+    worker.contribute(below_it{}, 1);
+  }
+};
+template <mgws::shape Width>
+struct patient {
+  static constexpr auto width = Width;
+  static constexpr std::uint32_t priority = 1;
+  MGWS_FN void operator()(auto& worker) const {
+    if (worker.lane() == 0) worker.accumulate(waited{}, 1);
+  }
+};
+
 /// Spawns one task and a slot of two until the level is 0: 3^level leaves. Each that spawns joins
-/// two halves besides.
+/// two halves besides, makes three finishes, of two tasks, of three and of none, and spawns a
+/// patient task.
 template <mgws::shape Width>
 struct every_member {
   static constexpr auto width = Width;
+  using scratch = std::array<std::uint32_t, 2>;
   std::uint32_t level;
 
   MGWS_FN void operator()(auto& worker, mgws::task_index /*i*/) const {
@@ -94,6 +132,11 @@ struct every_member {
     worker.sync();
     if (!worker.any(true)) found |= none_of_all;
     if (!worker.any(lane == lanes - 1)) found |= missed_one;
+    // The lanes of a task share it.
+    const auto mine = worker.scratch(*this);
+    if (lane == 0) mine[1] = told.workers + at;
+    worker.sync();
+    if (mine.size() != 2 || mine[1] != told.workers + at - lane) found |= scratch_of_another;
     worker.heartbeat();
     if (told.fail_with == 0 && worker.stopping()) found |= stops_untold;
     if (told.fail_with != 0 && lane == 0) worker.fail(told.fail_with);
@@ -108,6 +151,10 @@ struct every_member {
       const auto all = worker.join(both<Width>{0}, 2);
       worker.spawn(half<Width>{all.to(&both<Width>::value), {}});
       worker.spawn(half<Width>{{}, all.done()});
+      worker.finish(after<Width>{2}, below<Width>{}, below<Width>{});
+      worker.finish_n(after<Width>{3}, below<Width>{}, 3);
+      worker.finish(after<Width>{0});
+      worker.spawn(patient<Width>{});
     }
     worker.release();
     if (worker.now() < began) found |= clock_ran_back;
@@ -120,7 +167,8 @@ struct every_member {
 /// empty if nothing is. \tparam Runtime  Runtime<tasks, accumulators, context>
 template <mgws::shape Width, template <class, class, class> class Runtime>
 std::string fault_at(const mgws::options& o, std::uint32_t n, std::uint32_t level) {
-  using tasks = mgws::task_set<every_member<Width>, half<Width>, both<Width>>;
+  using tasks = mgws::task_set<every_member<Width>, half<Width>, both<Width>, after<Width>,
+                               below<Width>, patient<Width>>;
   Runtime<tasks, results, context> rt{o};
   rt.seed_n(every_member<Width>{level}, n);
   rt.keep_seeds(true);
@@ -129,17 +177,25 @@ std::string fault_at(const mgws::options& o, std::uint32_t n, std::uint32_t leve
   context told{rt.workers(), rt.devices(), rt.lanes(), at_work.data(), 0};
   const auto report = rt.run(told);
   std::uint64_t expected = 0;
-  std::uint64_t joined = 0;
+  std::uint64_t spawned = 0;  // instances that spawn
   for (std::uint64_t of_level = n, i = 0; i <= level; ++i, of_level *= 3) {
     expected += of_level;
-    if (i != level) joined += of_level;
+    if (i != level) spawned += of_level;
   }
+  // A join's three, five below finishes, three after them, one that is patient.
+  constexpr std::uint64_t besides = 3 + 5 + 3 + 1;
   if (report.template get<wrong>() != 0)
     return "a task was told what cannot be: " + std::to_string(report.template get<wrong>());
-  if (report.template get<joins>() != 3 * joined)
+  if (report.template get<joins>() != 3 * spawned)
     return "joins that delivered " + std::to_string(report.template get<joins>()) + " instead of " +
-           std::to_string(3 * joined);
-  if (report.template get<instances>() != expected || report.tasks != expected + 3 * joined)
+           std::to_string(3 * spawned);
+  if (report.template get<finishes>() != 3 * spawned)
+    return std::to_string(report.template get<finishes>()) + " finishes that were right, of " +
+           std::to_string(3 * spawned);
+  if (report.template get<waited>() != spawned)
+    return std::to_string(report.template get<waited>()) + " patient tasks instead of " +
+           std::to_string(spawned);
+  if (report.template get<instances>() != expected || report.tasks != expected + besides * spawned)
     return std::to_string(report.template get<instances>()) + " instances instead of " +
            std::to_string(expected);
   if (report.template get<lanes_seen>() != expected * report.template get<most_lanes>())

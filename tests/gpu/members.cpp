@@ -9,8 +9,7 @@ namespace gpu_test {
 
 std::string fault_of_members(const mgws::options& o, std::uint32_t n, std::uint32_t level,
                              bool blocks) {
-  // Of a block's tasks those of a warp are what the other workers have not.
-  return blocks ? members::fault_at<mgws::shape::warp, runtime_of_blocks>(o, n, level)
+  return blocks ? members::fault<runtime_of_blocks>(o, n, level)
                 : members::fault<runtime_of_warps>(o, n, level);
 }
 
