@@ -85,8 +85,9 @@ std::vector<device_choice> devices_of(const settings& s) {
         devices.push_back({.kind = device_kind::gpu, .index = i});
       if (n == 0) devices.push_back({});
     } else {
-      throw bad_configuration("'" + std::string(device) +
-                              "' is not a device: use cpu, cpu:N, gpu:I, a list of them, gpus or all");
+      throw bad_configuration(
+          "'" + std::string(device) +
+          "' is not a device: use cpu, cpu:N, gpu:I, a list of them, gpus or all");
     }
   }
   return devices;
@@ -124,11 +125,12 @@ void add_options(CLI::App& command, settings& s) {
         ->capture_default_str()
         ->group("Run");
   };
-  option("--devices", s.devices,
-         "who works: cpu, cpu:N, gpu:I, a list (cpu:2,gpu:0), gpus: all of them, without any the "
-         "CPU, or all: CPU workers beside the GPUs, if built with -Dbench_together=true; a GPU that "
-         "a list names twice works as two",
-         "LIST");
+  option(
+      "--devices", s.devices,
+      "who works: cpu, cpu:N, gpu:I, a list (cpu:2,gpu:0), gpus: all of them, without any the "
+      "CPU, or all: CPU workers beside the GPUs, if built with -Dbench_together=true; a GPU that "
+      "a list names twice works as two",
+      "LIST");
   option("--workers", s.workers, "workers of a device that names none [all that fit]", "N")
       ->check(whole_number(1, k_max_workers))
       ->default_str("");
