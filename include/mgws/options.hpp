@@ -160,7 +160,8 @@ struct options {
   std::uint32_t frames = 0;
 
   /// Rings of each device through which tasks come during a live run (live.hpp), from so many
-  /// threads at once without waiting for each other; 0: there is to be no live run.
+  /// threads at once, which wait for each other only where rings are full; 0: there is to be no
+  /// live run.
   std::uint32_t inboxes = 1;
   /// Slots of such a ring, a power of two: what may wait there before who submits has to.
   std::uint32_t inbox_slots = 1024;
