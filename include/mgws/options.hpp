@@ -28,7 +28,6 @@ inline constexpr std::uint32_t k_cpu_spill = 1u << 24;
 inline constexpr std::uint32_t k_cpu_frames = 1u << 16;
 inline constexpr std::uint32_t k_gpu_frames = 1u << 11;
 inline constexpr std::uint32_t k_least_frames = 64;
-inline constexpr std::uint32_t k_most_frames = 1u << 20;
 
 /// The static baseline: initial tasks dealt out evenly in advance, no public queues.
 enum class direct_mode : std::uint8_t {

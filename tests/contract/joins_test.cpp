@@ -188,7 +188,7 @@ TEMPLATE_LIST_TEST_CASE(
   rt.seed(hold{199});
   CHECK(throws<mgws::out_of_frames>(
       [&] { rt.run(); },
-      [](const auto& e) { CHECK(is_one_sentence_about(e.what(), "option frames")); }));
+      [](const auto& e) { CHECK(is_one_sentence_about(e.what(), "(option frames: try 128,")); }));
   rt.seed(hold{99});
   CHECK(rt.run().template get<count>() == 100);
 }
