@@ -75,7 +75,8 @@ class task_worker {
   }
 
   /// Makes a continuation wait for so many deliveries: it runs, as a task of its own, once all have
-  /// come, next and on the worker that delivers last. Its places are for whoever is to deliver:
+  /// come, next and on the worker that delivers last, unless it is stolen before. Its places are
+  /// for whoever is to deliver:
   ///     auto sum = worker.join(add{to}, 2);
   ///     worker.spawn(fibonacci{n - 1, sum.to(&add::left)});
   ///     worker.spawn(fibonacci{n - 2, sum.to(&add::right)});

@@ -35,12 +35,19 @@ class inbox_end {
   [[nodiscard]] virtual bool ended(std::uint64_t written) const = 0;
 };
 
+enum class put_outcome : std::uint8_t {
+  done,
+  full,
+  busy,  ///< another thread is putting into it
+};
+
 /// The same, whichever view its workers have.
 template <class Slot>
 class inbox : public inbox_end {
  public:
-  /// \return false if it is full \throws not_possible if it is closed
-  [[nodiscard]] virtual bool put(const Slot& s) = 0;
+  /// \param waits  for other threads that put into it: never busy
+  /// \throws not_possible if it is closed
+  [[nodiscard]] virtual put_outcome put(const Slot& s, bool waits) = 0;
 };
 
 template <class View, class Slot>
@@ -51,18 +58,23 @@ class inbox_of final : public inbox<Slot> {
            bool wakes_all)
       : view_(view), writer_(view_, device, number, capacity), wakes_all_(wakes_all) {}
 
-  [[nodiscard]] bool put(const Slot& s) override {
+  [[nodiscard]] put_outcome put(const Slot& s, bool waits) override {
     {
-      const std::scoped_lock alone(mutex_);
+      std::unique_lock alone(mutex_, std::defer_lock);
+      if (waits) {
+        alone.lock();
+      } else if (!alone.try_lock()) {
+        return put_outcome::busy;
+      }
       if (closed_) throw not_possible("the live run was closed: nothing can be submitted any more");
-      if (!writer_.put([&](Slot& to) { to = s; })) return false;
+      if (!writer_.put([&](Slot& to) { to = s; })) return put_outcome::full;
     }
     if (wakes_all_) {
       view_.parking().notify_all();
     } else {
       view_.parking().notify_one();
     }
-    return true;
+    return put_outcome::done;
   }
   void close() override {
     {
@@ -77,7 +89,7 @@ class inbox_of final : public inbox<Slot> {
 
  private:
   View view_;
-  std::mutex mutex_;  ///< of threads that share the inbox
+  std::mutex mutex_;  ///< of who puts; as long as there are inboxes enough nobody waits for it
   inbox_writer<protocol, View, Slot> writer_;
   bool closed_ = false;
   bool wakes_all_;
@@ -152,25 +164,26 @@ class live_door_frame {
   class patience {
    public:
     void pause() {
-      if (++pauses_ < 200) {
+      ++pauses_;
+      if (!is_long()) {
         std::this_thread::yield();
       } else {
         std::this_thread::sleep_for(std::chrono::microseconds(20));
       }
     }
+    [[nodiscard]] bool is_long() const { return pauses_ >= 200; }
 
    private:
     unsigned pauses_ = 0;
   };
 
   using by_device = std::vector<inbox_end*>;
-  /// A thread's. Where there are both, tasks go to GPUs, which run by far more side by side, but
+  /// By number. Where there are both, tasks go to GPUs, which run by far more side by side, but
   /// those that would rather run on the CPU.
-  [[nodiscard]] const by_device& to_put_into(std::uint32_t thread, affinity a) const {
+  [[nodiscard]] const std::vector<by_device>& to_put_into(affinity a) const {
     const auto& cpu = where_[static_cast<std::size_t>(worker_kind::cpu)];
     const auto& gpu = where_[static_cast<std::size_t>(worker_kind::gpu)];
-    const auto& all = gpu.empty() || (leaves(a, worker_kind::gpu) && !cpu.empty()) ? cpu : gpu;
-    return all[thread % all.size()];
+    return gpu.empty() || (leaves(a, worker_kind::gpu) && !cpu.empty()) ? cpu : gpu;
   }
   /// \throws not_possible if the run is over
   void check_not_shut() const {
@@ -191,24 +204,39 @@ class live_door_frame {
 template <class Slot>
 class live_door : public live_door_frame {
  public:
-  /// \param a  of the slot's task \return false if what this thread puts into is full
+  /// \param a  of the slot's task \return false if all that it could be put into is full
   /// \throws not_possible if the run is over
-  [[nodiscard]] bool try_put(const Slot& s, affinity a) {
-    check_not_shut();
-    // Threads put into different inboxes, as far as there are so many, and each into all devices'
-    // in turn.
-    static std::atomic<std::uint32_t> threads{0};
-    thread_local const std::uint32_t mine = threads++;
-    thread_local std::uint32_t turn = mine;
-    const by_device& to = to_put_into(mine, a);
-    for (std::size_t tries = 0; tries != to.size(); ++tries)
-      if (static_cast<inbox<Slot>&>(*to[++turn % to.size()]).put(s)) return true;
-    return false;
-  }
-  /// Waits until there is room.
+  [[nodiscard]] bool try_put(const Slot& s, affinity a) { return try_put(s, a, true); }
+  /// Waits until there is room: in this thread's own inboxes, and if that takes long, in any.
   void put(const Slot& s, affinity a) {
-    for (patience wait; !try_put(s, a);)
+    for (patience wait; !try_put(s, a, wait.is_long());)
       wait.pause();
+  }
+
+ private:
+  /// \param spreads  into others' inboxes if this thread's own are full
+  [[nodiscard]] bool try_put(const Slot& s, affinity a, bool spreads) {
+    check_not_shut();
+    static std::atomic<std::uint32_t> threads{0};
+    // A thread's own inboxes, one of each device, are those in which it last met nobody; into them
+    // it puts in turn.
+    thread_local std::uint32_t own = threads++;
+    thread_local std::uint32_t turn = own;
+    const std::vector<by_device>& all = to_put_into(a);
+    const auto put_in_turn = [&](std::uint32_t number, bool waits) {
+      const by_device& to = all[number % all.size()];
+      put_outcome o = put_outcome::full;
+      for (std::size_t tries = 0; tries != to.size() && o == put_outcome::full; ++tries)
+        o = static_cast<inbox<Slot>&>(*to[++turn % to.size()]).put(s, waits);
+      return o;
+    };
+    put_outcome o = put_in_turn(own, false);
+    for (std::size_t moves = 1; o == put_outcome::busy && moves != all.size(); ++moves)
+      o = put_in_turn(++own, false);
+    if (o == put_outcome::busy) o = put_in_turn(own, true);  // more threads than inboxes, or chance
+    for (std::uint32_t n = 1; spreads && o == put_outcome::full && n != all.size(); ++n)
+      o = put_in_turn(own + n, true);
+    return o == put_outcome::done;
   }
 };
 

@@ -117,14 +117,26 @@ class out_of_space : public error {
   std::uint64_t needed_;
 };
 
+/// Most frames of a worker.
+inline constexpr std::uint32_t k_most_frames = 1u << 20;
+
 /// A join or a finish found no free frame: those of its worker's device were waiting, or with lanes
-/// that have work.
+/// that have work. How many more it would have taken nobody knows: what was to be made later had
+/// not been made.
 class out_of_frames : public error {
  public:
+  /// \param frames  that each worker has
   out_of_frames(std::uint32_t worker, std::uint64_t frames)
       : error(detail::sentence({"worker ", worker,
                                 " made a join or a finish, and of the frames of its device, ",
-                                frames, " a worker, none was free (option frames)"})) {}
+                                frames, " a worker, none was free (", hint(frames), ")"})) {}
+
+ private:
+  /// What the option takes is a power of two.
+  static std::string hint(std::uint64_t frames) {
+    if (frames >= k_most_frames) return "as many as it can have: let fewer joins wait at once";
+    return detail::sentence({"option frames: try ", 2 * frames, ", or a larger power of two"});
+  }
 };
 
 /// Deliveries and places do not agree: a place was delivered twice, or a join did not get all its

@@ -36,10 +36,13 @@ namespace mgws {
 /// nothing comes, those of a GPU do not, and keep it busy.
 ///
 /// submit(), submit_n(), try_submit(), try_submit_n() and wait_idle() may be called by any thread.
-/// As many threads as options::inboxes says can submit at once without waiting for each other. What
-/// a thread wrote before it submitted is seen by the task. Over CPU workers and GPUs tasks go to
-/// GPUs, but those that would rather run on the CPU (affinity.hpp); from there they cross as
-/// others. Where work crosses, one CPU worker of each domain stays awake.
+/// As many threads as options::inboxes says can submit at once, and wait for each other only where
+/// rings are full: who meets another one in a ring goes on to the next, so that each soon has its
+/// own, of each device, and takes a lock that nobody else wants. More threads share rings, and wait
+/// while another one writes a slot. What a thread wrote before it submitted is seen by the task.
+/// Over CPU workers and GPUs tasks go to GPUs, but those that would rather run on the CPU
+/// (affinity.hpp); from there they cross as others. Where work crosses, one CPU worker of each
+/// domain stays awake.
 template <class Tasks, class Accumulators>
 class live_run {
   using slot_type = slot<Tasks>;
@@ -73,13 +76,15 @@ class live_run {
     state_->runs.join();
   }
 
-  /// Hands a task to the workers. Waits while the ring is full that they read from.
+  /// Hands a task to the workers. Waits while the thread's own rings are full; if that takes long,
+  /// others' will do.
   /// \throws not_possible if the run is over, or closed
   template <class T>
   void submit(const T& t) {
     state_->door.put(slot_of(t, 1), detail::affinity_of<T>());
   }
-  /// The same, but does not wait. \return whether it was handed over
+  /// The same, but does not wait for room. \return whether it was handed over: false if all rings
+  /// are full, others' too
   template <class T>
   [[nodiscard]] bool try_submit(const T& t) {
     return state_->door.try_put(slot_of(t, 1), detail::affinity_of<T>());
@@ -91,7 +96,7 @@ class live_run {
   void submit_n(const T& t, std::uint64_t n) {
     if (check_count<T>(n) != 0) state_->door.put(slot_of(t, n), detail::affinity_of<T>());
   }
-  /// The same, but does not wait. \return whether they were handed over
+  /// The same, but does not wait for room. \return whether they were handed over
   template <class T>
   [[nodiscard]] bool try_submit_n(const T& t, std::uint64_t n) {
     return check_count<T>(n) == 0 || state_->door.try_put(slot_of(t, n), detail::affinity_of<T>());

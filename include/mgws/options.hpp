@@ -28,7 +28,6 @@ inline constexpr std::uint32_t k_cpu_spill = 1u << 24;
 inline constexpr std::uint32_t k_cpu_frames = 1u << 16;
 inline constexpr std::uint32_t k_gpu_frames = 1u << 11;
 inline constexpr std::uint32_t k_least_frames = 64;
-inline constexpr std::uint32_t k_most_frames = 1u << 20;
 
 /// The static baseline: initial tasks dealt out evenly in advance, no public queues.
 enum class direct_mode : std::uint8_t {
@@ -163,7 +162,8 @@ struct options {
   std::uint32_t frames = 0;
 
   /// Rings of each device through which tasks come during a live run (live.hpp), from so many
-  /// threads at once without waiting for each other; 0: there is to be no live run.
+  /// threads at once, which wait for each other only where rings are full; 0: there is to be no
+  /// live run.
   std::uint32_t inboxes = 1;
   /// Slots of such a ring, a power of two: what may wait there before who submits has to.
   std::uint32_t inbox_slots = 1024;

@@ -262,6 +262,14 @@ TEST_CASE("bridge: what is refused, in one sentence") {
       },
       "compiled_for::together"));
   bridged rt(domains({1, 1}));
+  const mgws::data_places places = rt.data_places();
+  const auto place = [&](mgws::placement where) {
+    mgws::placed_array<std::uint32_t> numbers(places, 8, where);
+  };
+  CHECK(
+      refused([&] { place(mgws::placement::partitioned); }, "cannot be partitioned over devices"));
+  place(mgws::placement::replicated);
+  place(mgws::placement::host);
   rt.seed(tree{3});
   CHECK(rt.run().results.get<count>() == nodes(3));
 }

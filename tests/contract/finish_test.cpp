@@ -386,7 +386,7 @@ TEMPLATE_LIST_TEST_CASE("finish: frames that run out, and a finish that never en
   rt.seed(chain{65});
   CHECK(throws<mgws::out_of_frames>(
       [&] { rt.run(); },
-      [](const auto& e) { CHECK(is_one_sentence_about(e.what(), "option frames")); }));
+      [](const auto& e) { CHECK(is_one_sentence_about(e.what(), "(option frames: try 128,")); }));
   rt.seed(waits_for_ever{});
   CHECK(throws<mgws::bad_join>([&] { rt.run(); },
                                [](const auto& e) {

@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -19,9 +21,11 @@ using namespace contract;
 
 /// What the tasks below wait for.
 std::atomic<bool> opened{false};
+std::atomic<bool> at_work{false};
 
 struct waits {
   void operator()(auto& worker) const {
+    at_work = true;
     while (!opened && !worker.stopping())
       std::this_thread::yield();
   }
@@ -35,12 +39,52 @@ mgws::options workers(std::uint32_t n) {
   return o;
 }
 
+/// Waits for it, but not for ever.
+template <class F>
+bool soon(F&& f) {
+  for (const auto began = steady_clock::now(); seconds_since(began) < 20;
+       std::this_thread::sleep_for(milliseconds(1)))
+    if (f()) return true;
+  return false;
+}
+
+/// What is put into a door without a run behind it; copying it may take as long as a test likes.
+struct parcel {
+  struct copying {
+    std::atomic<bool> begun{false};
+    std::atomic<bool> may_end{false};
+  };
+  copying* slow = nullptr;
+  parcel& operator=(const parcel& from) {
+    slow = from.slow;
+    if (slow == nullptr) return *this;
+    slow->begun = true;
+    while (!slow->may_end)
+      std::this_thread::yield();
+    return *this;
+  }
+};
+/// Two rings, of one device, that nobody reads from.
+struct two_rings {
+  using backend = mgws::cpu_backend::backend;
+  static constexpr std::uint32_t k_slots = 8;
+  struct shared {
+    mgws::inbox_head<backend> heads[2];
+    parcel slots[2][k_slots];
+    backend::parking parking;
+  };
+  shared* all;
+  auto& inbox(std::uint32_t /*device*/, std::uint32_t i) const { return all->heads[i]; }
+  void* inbox_slots(std::uint32_t /*device*/, std::uint32_t i) const { return all->slots[i]; }
+  auto& parking() const { return all->parking; }
+};
+
 }  // namespace
 
 TEST_CASE("live: what several threads submit is done, and seen by who waits") {
   for (const auto& groups : {std::vector<std::uint32_t>{1}, {2}, {5}, {2, 1}, {1, 1, 1}})
     for (const std::uint32_t slots : {1u, 8u, 1024u})
-      for (const std::uint32_t producers : {1u, 3u}) {
+      for (const std::uint32_t producers : {1u, 3u, 5u}) {
         INFO(groups.size() << " devices, " << slots << " slots, " << producers << " producers");
         auto o = groups_of(groups);
         o.inbox_slots = slots;
@@ -129,6 +173,58 @@ TEST_CASE("live: a full ring refuses, or makes wait") {
   opened = true;
   waiting.join();
   CHECK(live.close().results.get<count>() == more + 1);
+}
+
+TEST_CASE("live: a thread whose own ring is full has the others'") {
+  auto o = workers(1);
+  o.inboxes = 2;
+  o.inbox_slots = 2;
+  live_runtime rt(o);
+  for (const bool waiting : {false, true}) {
+    opened = at_work = false;
+    auto live = rt.start();
+    live.submit(waits{});
+    REQUIRE(soon([] { return at_work.load(); }));
+    std::atomic<std::uint32_t> done{0};
+    std::thread one([&] {
+      for (int i = 0; i != 4; ++i)
+        if (waiting) {
+          live.submit(tree{0});
+          ++done;
+        } else {
+          done += live.try_submit(tree{0}) ? 1 : 0;
+        }
+    });
+    CHECK(soon([&] { return done == 4; }));
+    CHECK_FALSE(live.try_submit(tree{0}));
+    opened = true;
+    one.join();
+    CHECK(live.close().results.get<count>() == done);
+  }
+}
+
+TEST_CASE("live: threads that come and go do not wait for one that stays") {
+  two_rings::shared memory;
+  mgws::live_door<parcel> door;
+  mgws::live_door_frame::inboxes all;
+  for (const std::uint32_t i : {0u, 1u})
+    all.push_back(std::make_unique<mgws::inbox_of<two_rings, parcel>>(two_rings{&memory}, 0, i,
+                                                                      two_rings::k_slots, false));
+  door.open(std::move(all), 1, mgws::worker_kind::cpu);
+  parcel::copying slow;
+  std::thread stays([&] { door.put(parcel{&slow}, mgws::affinity{}); });
+  REQUIRE(soon([&] { return slow.begun.load(); }));
+  std::atomic<std::uint32_t> done{0};
+  std::vector<std::thread> others;
+  for (std::uint32_t i = 0; i != 4; ++i) {
+    others.emplace_back([&] { done += door.try_put(parcel{}, mgws::affinity{}) ? 1 : 0; });
+    CHECK(soon([&] { return done == i + 1; }));
+  }
+  slow.may_end = true;
+  stays.join();
+  for (std::thread& t : others)
+    t.join();
+  CHECK(done == 4);
 }
 
 TEST_CASE("live: what a task throws comes out of close()") {

@@ -96,6 +96,15 @@ TEST_CASE("options: a spill area that ran out is told a size that the option tak
   names(said(std::uint64_t{mgws::k_most_spill} + 1), "more than the 1073741824 that it can have");
 }
 
+TEST_CASE("options: frames that ran out are told a number that the option takes") {
+  const auto said = [](std::uint64_t frames) {
+    return std::string(mgws::out_of_frames(3, frames).what());
+  };
+  names(said(64), "64 a worker, none was free (option frames: try 128,");
+  names(said(mgws::k_most_frames / 2), "(option frames: try 1048576,");
+  names(said(mgws::k_most_frames), "as many as it can have");
+}
+
 TEST_CASE("options: a CPU worker's spill area is large, and all of them leave room") {
   constexpr std::uint64_t gib = std::uint64_t{1} << 30;
   CHECK(mgws::cpu_spill(2, 16, 24 * gib) == mgws::k_cpu_spill);
