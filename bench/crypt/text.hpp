@@ -26,13 +26,17 @@ struct crypt_options {
   static constexpr std::uint64_t k_most_blocks = (std::uint64_t{1} << 28) - 1;
 
   void add_to(CLI::App& command) {
-    command.add_option("--size", size, "bytes of text, a multiple of 8")
-        ->type_name("BYTES")
-        ->check(whole_number(sizeof(idea::block), k_most_blocks * sizeof(idea::block)))
-        ->capture_default_str();
+    add_text_to(command);
     command.add_option("--grain", grain, "blocks of 8 bytes that are no longer cut in two")
         ->type_name("N")
         ->check(whole_number(1, k_most_blocks))
+        ->capture_default_str();
+  }
+  /// Those that say what the text is.
+  void add_text_to(CLI::App& command) {
+    command.add_option("--size", size, "bytes of text, a multiple of 8")
+        ->type_name("BYTES")
+        ->check(whole_number(sizeof(idea::block), k_most_blocks * sizeof(idea::block)))
         ->capture_default_str();
     command.add_option("--text-seed", text_seed, "of the text and the key, which are random")
         ->type_name("S")

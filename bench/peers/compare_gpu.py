@@ -25,12 +25,16 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "
 from circumstances import Circumstances
 
 SYNTHETIC = ["--synthetic", 300000, "--mean-bytes", 7000, "--fraction", 0.1, "--corpus-seed", 1]
+CRYPT = [["--bulk"], ["--bulk", "--width", "warp", "--grain", "256"],
+         ["--bulk", "--width", "block", "--grain", "1024"], ["--width", "warp", "--grain", "256"]]
 # Problem: the options that both understand alike; mgws in its ways; the peer's workload, where it has
 # another name, and options.
 PROBLEMS = {
     "contains 2.1 GB": ("contains", SYNTHETIC,
                         [[], ["--width", "block"], ["--piece", "0"]],
                         "contains", []),
+    "crypt 2^26": ("crypt", ["--size", 1 << 26], CRYPT, "crypt", []),
+    "crypt 2^28": ("crypt", ["--size", 1 << 28], CRYPT, "crypt", []),
     "memset 2^26": ("memset", ["--tasks", 1 << 26], [[], ["--bulk"]], "fill", []),
     "memset 2^20": ("memset", ["--tasks", 1 << 20], [[], ["--bulk"]], "fill", []),
     "md 2^15": ("md", ["--atoms", 1 << 15], [[], ["--order", "random"], ["--fed", "20"]], "md", []),
@@ -52,6 +56,7 @@ PROBLEMS = {
 QUICK = {
     "contains 2.1 MB": ("contains", ["--synthetic", 3000, "--mean-bytes", 700], [[], ["--bulk"]],
                         "contains", []),
+    "crypt 2^20": ("crypt", ["--size", 1 << 20], CRYPT, "crypt", []),
     "memset 2^16": ("memset", ["--tasks", 1 << 16], [[], ["--bulk"]], "fill", []),
     "md 2^15": ("md", ["--atoms", 1 << 15], [[], ["--fed", "20"]], "md", []),
     "nqueens 12": ("nqueens", ["--n", 12], [[]], "nqueens", []),

@@ -12,12 +12,15 @@ namespace {
 
 using runs_t = std::unique_ptr<runs<context, results>>;
 
+using how = std::conditional_t<std::is_same_v<this_port, ports::cpu>, one_by_one, by_pairs>;
+
 template <shape Width, bool Bulk>
 runs_t make(const options& o) {
-  using work = std::conditional_t<Bulk, pieces<Width>, range<Width>>;
-  using tasks = task_set<work, encrypted<Width, Bulk>, start<Width, Bulk>>;
+  using work = std::conditional_t<Bulk, pieces<how, Width>, range<how, Width>>;
+  using first = start<how, Width, Bulk>;
+  using tasks = task_set<work, encrypted<how, Width, Bulk>, first>;
   auto all = std::make_unique<runtime_runs<tasks, context, results>>(o);
-  all->runtime().seed(start<Width, Bulk>{});
+  all->runtime().seed(first{});
   return all;
 }
 

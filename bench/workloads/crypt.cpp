@@ -34,6 +34,7 @@ class crypt_workload final : public workload {
     });
     context_ = {.texts = {},
                 .keys = {text_.encrypting, text_.decrypting},
+                .lane_keys = {idea::for_lanes(text_.encrypting), idea::for_lanes(text_.decrypting)},
                 .blocks = static_cast<std::uint32_t>(text_.plain.size()),
                 .grain = static_cast<std::uint32_t>(text_options_.grain)};
     for (std::size_t i = 0; i != 3; ++i) {

@@ -11,6 +11,7 @@
 #include <mgws_port.hpp>
 
 #include "crypt/idea.hpp"
+#include "crypt/idea_lanes.hpp"
 
 namespace mgws::bench::crypt {
 
@@ -19,26 +20,70 @@ using idea::block;
 struct context {
   block* texts[3];        ///< plain, encrypted, decrypted; a pass makes of one the next
   idea::subkeys keys[2];  ///< of the passes
-  std::uint32_t blocks;   ///< of a text
-  std::uint32_t grain;    ///< blocks that a range no longer cuts in two
+  idea::lane_keys lane_keys[2];
+  std::uint32_t blocks;  ///< of a text
+  std::uint32_t grain;   ///< blocks that a range no longer cuts in two
 };
 
 /// Blocks that were encrypted, and that were decrypted.
 struct ciphered : sum<std::uint64_t> {};
 
-/// Blocks [first, end), which the task's lanes share.
+/// A block after the other, as a CPU has it fastest.
+struct one_by_one {
+  static constexpr std::uint32_t k_at_once = 1;  ///< blocks that a lane should have at least
+
+  MGWS_FN static void run(auto& worker, std::uint32_t pass, std::uint32_t first,
+                          std::uint32_t end) {
+    const context& c = worker.context();
+    const block* const from = c.texts[pass];
+    block* const to = c.texts[pass + 1];
+    for (std::uint32_t i = first + worker.lane(); i < end; i += worker.lanes())
+      to[i] = idea::cipher(from[i], c.keys[pass]);
+  }
+};
+
+/// Two at once, for a GPU's lanes. The texts begin at a multiple of 16 bytes.
+struct by_pairs {
+  static constexpr std::uint32_t k_at_once = 2;
+  /// Of all rounds the subkeys would be loaded first, and be more than a lane has registers.
+  static constexpr std::uint32_t k_rounds = 2;
+
+  MGWS_FN static void run(auto& worker, std::uint32_t pass, std::uint32_t first,
+                          std::uint32_t end) {
+    const context& c = worker.context();
+    const block* const from = c.texts[pass];
+    block* const to = c.texts[pass + 1];
+    for (std::uint32_t pair = first / 2 + worker.lane(); pair < (end + 1) / 2;
+         pair += worker.lanes()) {
+      // At either end one may be another task's.
+      const bool both = 2 * pair >= first && 2 * pair + 1 < end;
+      const std::uint32_t one = 2 * pair >= first ? 2 * pair : first;
+      idea::block_pair p{};
+      if (both) {
+        p = reinterpret_cast<const idea::block_pair*>(from)[pair];
+      } else {
+        p.blocks[0] = from[one];
+      }
+      idea::cipher<k_rounds>(p.blocks, c.lane_keys[pass]);
+      if (both) {
+        reinterpret_cast<idea::block_pair*>(to)[pair] = p;
+      } else {
+        to[one] = p.blocks[0];
+      }
+    }
+  }
+};
+
+/// Blocks [first, end), which the task's lanes share. \tparam Cipher  one_by_one or by_pairs
+template <class Cipher>
 MGWS_FN void cipher_blocks(auto& worker, std::uint32_t pass, std::uint32_t first,
                            std::uint32_t end) {
-  const context& c = worker.context();
-  const block* const from = c.texts[pass];
-  block* const to = c.texts[pass + 1];
-  for (std::uint32_t i = first + worker.lane(); i < end; i += worker.lanes())
-    to[i] = idea::cipher(from[i], c.keys[pass]);
+  Cipher::run(worker, pass, first, end);
   if (worker.lane() == 0) worker.accumulate(ciphered{}, end - first);
 }
 
 /// Cuts a range of blocks in two until it is short.
-template <shape Width>
+template <class Cipher, shape Width>
 struct range {
   static constexpr shape width = Width;
   std::uint32_t pass;
@@ -46,7 +91,8 @@ struct range {
   std::uint32_t count;
 
   MGWS_FN void operator()(auto& worker) const {
-    if (count <= worker.context().grain) return cipher_blocks(worker, pass, first, first + count);
+    if (count <= worker.context().grain)
+      return cipher_blocks<Cipher>(worker, pass, first, first + count);
     if (worker.lane() != 0) return;
     const std::uint32_t half = count / 2;
     worker.spawn(range{pass, first, half});
@@ -54,50 +100,56 @@ struct range {
   }
 };
 
-/// All blocks as one slot. An instance is one block, or, of a wide task, as many as the grain.
-template <shape Width>
+/// All blocks as one slot. An instance is as many as a lane should have at least, or, of a wide
+/// task, as the grain.
+template <class Cipher, shape Width>
 struct pieces {
   static constexpr shape width = Width;
   std::uint32_t pass;
 
-  MGWS_FN static std::uint32_t number(const context& c) {
-    return Width == shape::lane ? c.blocks : (c.blocks - 1) / c.grain + 1;
+  MGWS_FN static std::uint32_t each(const context& c) {
+    return Width == shape::lane ? Cipher::k_at_once : c.grain;
   }
-  MGWS_FN void operator()(auto& worker, task_index i) const {
-    const context& c = worker.context();
-    const std::uint32_t each = Width == shape::lane ? 1 : c.grain;
-    const std::uint32_t first = i * each;
-    const std::uint32_t rest = c.blocks - first;
-    cipher_blocks(worker, pass, first, first + (rest < each ? rest : each));
-  }
+  MGWS_FN static std::uint32_t number(const context& c) { return (c.blocks - 1) / each(c) + 1; }
+  MGWS_FN void operator()(auto& worker, task_index i) const { run(worker, i, i + 1); }
   MGWS_FN void operator()(auto& worker, task_index first, task_index end) const
       requires(Width == shape::lane) {
-    cipher_blocks(worker, pass, first, end);
+    run(worker, first, end);
+  }
+
+ private:
+  MGWS_FN void run(auto& worker, std::uint32_t first, std::uint32_t end) const {
+    const context& c = worker.context();
+    const std::uint32_t begin = first * each(c);
+    const std::uint32_t most = (end - first) * each(c);
+    const std::uint32_t rest = c.blocks - begin;
+    cipher_blocks<Cipher>(worker, pass, begin, begin + (rest < most ? rest : most));
   }
 };
 
 /// All is encrypted.
-template <shape Width, bool Bulk>
+template <class Cipher, shape Width, bool Bulk>
 struct encrypted {
   static constexpr bool after_finish = true;
   MGWS_FN void operator()(auto& worker) const {
     const context& c = worker.context();
     if constexpr (Bulk) {
-      worker.spawn_n(pieces<Width>{1}, pieces<Width>::number(c));
+      worker.spawn_n(pieces<Cipher, Width>{1}, pieces<Cipher, Width>::number(c));
     } else {
-      worker.spawn(range<Width>{1, 0, c.blocks});
+      worker.spawn(range<Cipher, Width>{1, 0, c.blocks});
     }
   }
 };
 
-template <shape Width, bool Bulk>
+template <class Cipher, shape Width, bool Bulk>
 struct start {
   MGWS_FN void operator()(auto& worker) const {
     const context& c = worker.context();
     if constexpr (Bulk) {
-      worker.finish_n(encrypted<Width, Bulk>{}, pieces<Width>{0}, pieces<Width>::number(c));
+      worker.finish_n(encrypted<Cipher, Width, Bulk>{}, pieces<Cipher, Width>{0},
+                      pieces<Cipher, Width>::number(c));
     } else {
-      worker.finish(encrypted<Width, Bulk>{}, range<Width>{0, 0, c.blocks});
+      worker.finish(encrypted<Cipher, Width, Bulk>{}, range<Cipher, Width>{0, 0, c.blocks});
     }
   }
 };

@@ -6,20 +6,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include <mgws_port.hpp>
 
-namespace mgws::bench {
+#include "workloads/unrolled.hpp"
 
-/// Calls f(i) for i = 0 ... N - 1, each a constant: so an array that f indexes stays in registers.
-template <std::uint32_t N, class F>
-MGWS_FN constexpr void unrolled(const F& f) {
-  [&]<std::uint32_t... I>(std::integer_sequence<std::uint32_t, I...>) {
-    (f(std::integral_constant<std::uint32_t, I>{}), ...);
-  }
-  (std::make_integer_sequence<std::uint32_t, N>{});
-}
+namespace mgws::bench {
 
 namespace detail {
 

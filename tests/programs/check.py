@@ -899,6 +899,7 @@ def on_device(folder, device):
         for width in wide:
             for bulk in ([], ["--bulk"]):
                 right(100_003, "crypt", "--size", "800024", *bulk, *width, *here)
+                right(10_001, "crypt", "--size", "80008", "--grain", "7", *bulk, *width, *here)
         for graph in ("random", "rmat"):
             for more in ([], ["--delta", "1"], ["--width", "warp"], ["--order", "priority"],
                          ["--order", "oldest", "--width", "warp"]):

@@ -55,11 +55,15 @@ def right(result, forms, *arguments):
 def bad_usage():
     wrong(2, "subcommand")
     wrong(2, "--frob", "fill", "--frob")
-    for workload in ("loop", "mandelbrot", "contains", "fill", "md", "nqueens", "uts"):
+    for workload in ("loop", "mandelbrot", "contains", "crypt", "fill", "md", "nqueens", "uts"):
         wrong(2, "'none' is none of", workload, "--form", "none")
         wrong(2, "--repeat", workload, "--repeat", 0)
         wrong(2, "--device", workload, "--device", "x")
     wrong(2, "--tasks", "fill", "--tasks", 0)
+    wrong(2, "multiple of 8", "crypt", "--size", 1001)
+    wrong(2, "--size: '0'", "crypt", "--size", 0)
+    wrong(2, "multiple of 32", "crypt", "--threads", 100)
+    wrong(2, "--threads: '1024'", "crypt", "--threads", 1024)
     wrong(2, "--chunk must be a multiple of 128", "md", "--chunk", 100)
     wrong(2, "--cutoff: '0' is not a number from 1 to 1000", "md", "--cutoff", 0)
     wrong(2, "--gpus", "md", "--gpus", 0)
@@ -91,6 +95,13 @@ def on_gpu(folder):
         right(3, forms, "contains", "--corpus", folder, "--piece", piece, "--threads", 32, "--chunk", 31)
     for tasks in (1, 2, 1001, 1 << 20):
         right(tasks, ["plain", "resident", "slots"], "fill", "--tasks", tasks)
+    forms = ["plain-8", "plain-16", "plain-32", "resident-8", "resident-16", "resident-32", "shared-16",
+             "shared-32"]
+    for blocks in (1, 2, 3, 1001, 100_003):
+        right(blocks, forms, "crypt", "--size", 8 * blocks)
+    # More than resident threads have at once.
+    right(3_000_001, forms, "crypt", "--size", 24_000_008, "--threads", 512, "--text-seed", 2)
+    right(100_003, forms, "crypt", "--size", 800_024, "--threads", 32)
     forms = ["sorted", "chunks", "counter", "random"]
     for atoms in (1, 2, 128, 129, 20_000):
         for more in ([], ["--density", "uniform", "--search", "all"], ["--cutoff", 2.5, "--chunk", 128]):

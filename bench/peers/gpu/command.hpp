@@ -58,6 +58,7 @@ class workload {
 std::unique_ptr<workload> make_loop(CLI::App& app);
 std::unique_ptr<workload> make_mandelbrot(CLI::App& app);
 std::unique_ptr<workload> make_contains(CLI::App& app);
+std::unique_ptr<workload> make_crypt(CLI::App& app);
 std::unique_ptr<workload> make_fill(CLI::App& app);
 std::unique_ptr<workload> make_md(CLI::App& app);
 std::unique_ptr<workload> make_nqueens(CLI::App& app);

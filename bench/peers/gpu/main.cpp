@@ -27,6 +27,7 @@ constexpr named_workload k_workloads[] = {
     {"loop", "instances that differ in length", make_loop},
     {"mandelbrot", "the Mandelbrot set", make_mandelbrot},
     {"contains", "articles of a corpus that contain a word", make_contains},
+    {"crypt", "a text is encrypted by IDEA, and decrypted", make_crypt},
     {"fill", "each element of an array receives its number", make_fill},
     {"md", "the forces between atoms that are denser in the middle of a box", make_md},
     {"nqueens", "all solutions of the n-queens problem", make_nqueens},

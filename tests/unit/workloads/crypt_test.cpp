@@ -1,7 +1,9 @@
+#include <cstddef>
 #include <cstdint>
 
 #include "catch.hpp"
 #include "crypt/idea.hpp"
+#include "crypt/idea_lanes.hpp"
 #include "loop/pattern.hpp"
 
 namespace {
@@ -14,6 +16,14 @@ struct published {
   idea::block plain;
   idea::block encrypted;
 };
+
+/// Rounds in the code one after the other, as the kernels' and the tasks' of a GPU.
+template <std::uint32_t Rounds>
+idea::block by_lanes(idea::block b, const idea::subkeys& keys) {
+  idea::block blocks[] = {b};
+  idea::cipher<Rounds>(blocks, idea::for_lanes(keys));
+  return blocks[0];
+}
 
 }  // namespace
 
@@ -36,6 +46,9 @@ TEST_CASE("IDEA: published test vectors") {
     CHECK(idea::cipher<idea::by_halves>(p.plain, encrypting) == p.encrypted);
     CHECK(idea::cipher<idea::by_remainder>(p.plain, encrypting) == p.encrypted);
     CHECK(idea::cipher<idea::by_halves>(p.encrypted, decrypting) == p.plain);
+    CHECK(by_lanes<2>(p.plain, encrypting) == p.encrypted);
+    CHECK(by_lanes<8>(p.plain, encrypting) == p.encrypted);
+    CHECK(by_lanes<2>(p.encrypted, decrypting) == p.plain);
   }
 }
 
@@ -51,6 +64,31 @@ TEST_CASE("IDEA: products by halves are those by definition") {
     different += idea::by_halves::multiply(a, b) != idea::by_remainder::multiply(a, b) ? 1 : 0;
   }
   CHECK(different == 0);
+}
+
+TEST_CASE("IDEA: products by lanes are those by definition, whatever is above a word") {
+  std::uint64_t different = 0;
+  for (const std::uint32_t key :
+       {0u, 1u, 2u, 3u, 0x7fffu, 0x8000u, 0x8001u, 0xfffeu, 0xffffu, 0x1234u}) {
+    const std::uint32_t whole = key == 0 ? 0x10000 : key;
+    for (std::uint32_t x = 0; x != 0x10000; ++x) {
+      const auto above = static_cast<std::uint32_t>(split_mix_64(x)) << 16;
+      const std::uint32_t product = idea::lane_product(x | above, {whole, whole - 1});
+      different += (product & 0xffff) != idea::by_remainder::multiply(x, key) ? 1 : 0;
+    }
+  }
+  CHECK(different == 0);
+}
+
+TEST_CASE("IDEA: several blocks at once are as one after the other") {
+  for (std::uint64_t i = 0; i != 1000; ++i) {
+    const idea::subkeys keys = idea::to_encrypt(split_mix_64(2 * i), split_mix_64(2 * i + 1));
+    const idea::block plain[4] = {split_mix_64(~i), 0, ~idea::block{0}, i};
+    idea::block blocks[4] = {plain[0], plain[1], plain[2], plain[3]};
+    idea::cipher<2>(blocks, idea::for_lanes(keys));
+    for (std::size_t b = 0; b != 4; ++b)
+      CHECK(blocks[b] == idea::cipher<idea::by_remainder>(plain[b], keys));
+  }
 }
 
 TEST_CASE("IDEA: whatever is encrypted comes back") {
