@@ -17,9 +17,6 @@ namespace mgws::bench {
 
 namespace {
 
-/// Always the same, so that results tell what they were measured with.
-constexpr std::uint32_t k_spill_of_cpu = 1u << 18;
-
 std::vector<std::string_view> split(std::string_view text, char at) {
   std::vector<std::string_view> parts;
   for (;;) {
@@ -85,8 +82,9 @@ std::vector<device_choice> devices_of(const settings& s) {
         devices.push_back({.kind = device_kind::gpu, .index = i});
       if (n == 0) devices.push_back({});
     } else {
-      throw bad_configuration("'" + std::string(device) +
-                              "' is not a device: use cpu, cpu:N, gpu:I, a list of them, gpus or all");
+      throw bad_configuration(
+          "'" + std::string(device) +
+          "' is not a device: use cpu, cpu:N, gpu:I, a list of them, gpus or all");
     }
   }
   return devices;
@@ -124,11 +122,12 @@ void add_options(CLI::App& command, settings& s) {
         ->capture_default_str()
         ->group("Run");
   };
-  option("--devices", s.devices,
-         "who works: cpu, cpu:N, gpu:I, a list (cpu:2,gpu:0), gpus: all of them, without any the "
-         "CPU, or all: CPU workers beside the GPUs, if built with -Dbench_together=true; a GPU that "
-         "a list names twice works as two",
-         "LIST");
+  option(
+      "--devices", s.devices,
+      "who works: cpu, cpu:N, gpu:I, a list (cpu:2,gpu:0), gpus: all of them, without any the "
+      "CPU, or all: CPU workers beside the GPUs, if built with -Dbench_together=true; a GPU that "
+      "a list names twice works as two",
+      "LIST");
   option("--workers", s.workers, "workers of a device that names none [all that fit]", "N")
       ->check(whole_number(1, k_max_workers))
       ->default_str("");
@@ -191,7 +190,8 @@ void add_options(CLI::App& command, settings& s) {
       ->default_str(std::to_string(mgws::options{}.local_queue) + ", of some workloads less");
   option("--spill", s.spill, "slots of a worker's spill area", "N")
       ->check(power_of_two(1, k_most_spill))
-      ->default_str(std::to_string(k_spill_of_cpu) + ", of a GPU's " + std::to_string(k_gpu_spill));
+      ->default_str("of a CPU's what its memory has room for, of a GPU's " +
+                    std::to_string(k_gpu_spill));
   option("--frames", s.frames, "joins and finishes that a worker can have open", "N")
       ->check(power_of_two(k_least_frames, k_most_frames))
       ->default_str(std::to_string(k_cpu_frames) + ", of a GPU's " + std::to_string(k_gpu_frames));
@@ -277,10 +277,13 @@ void resolve(settings& s) {
   if (s.remote_gpu) o.remote_gpu = static_cast<std::uint32_t>(*s.remote_gpu);
   o.public_queue = static_cast<std::uint32_t>(s.public_queue);
   o.local_queue = static_cast<std::uint32_t>(s.local_queue);
-  // CPU workers beside GPUs have their own.
+  // Where nothing is said, CPU workers have what the machine's memory has room for, also beside
+  // GPUs.
   o.spill = static_cast<std::uint32_t>(s.spill);
-  if (s.spill == 0) s.spill = on_gpus ? k_gpu_spill : k_spill_of_cpu;
-  if (!(on_gpus && uses_cpu(o))) o.spill = static_cast<std::uint32_t>(s.spill);
+  if (s.spill == 0 && on_gpus) {
+    s.spill = k_gpu_spill;
+    if (!uses_cpu(o)) o.spill = k_gpu_spill;
+  }
   if (s.frames == 0) s.frames = on_gpus ? k_gpu_frames : k_cpu_frames;
   o.frames = static_cast<std::uint32_t>(s.frames);
   o.owners = static_cast<std::uint32_t>(s.owners);

@@ -141,6 +141,10 @@ def workloads():
     right(8191, "spawn-tree", "--depth", "12", "--bulk")
     right(1001, "spawn-tree", "--depth", "1000", "--fanout", "1")
     right(1, "spawn-tree", "--depth", "0")
+    # One worker holds all of that.
+    out = right(3_000_001, "spawn-tree", "--depth", "1", "--fanout", "3000000")
+    expect(not out or out["queues"]["spill"] > 2_000_000, "a spill area as memory has room for",
+           subprocess.CompletedProcess([], 0, "", ""))
     right(8191, "spawn-tree", "--depth", "12", "--finish")
     for n, value in ((0, 0), (1, 1), (2, 1), (20, 6765)):
         right(value, "fib", "--n", str(n))
