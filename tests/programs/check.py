@@ -24,7 +24,7 @@ if TOGETHER:
     sys.argv.remove("--together")
 PARTS = [part for part in ("--workloads", "--else") if part in sys.argv] or ["--workloads", "--else"]
 sys.argv = [word for word in sys.argv if word not in PARTS]
-BENCH, CORPUS, PROBE = sys.argv[1:4]
+BENCH, CORPUS, PROBE = map(os.path.abspath, sys.argv[1:4])
 DEVICE = sys.argv[4] if len(sys.argv) == 5 else None
 SIM = sys.argv[5] if len(sys.argv) == 6 else None  # not built everywhere
 # T1 but for its depth: a hash takes microseconds in a sanitized build on a processor without SHA
@@ -33,12 +33,12 @@ SMALL_TREE = ("uts", "-t", "1", "-a", "3", "-d", "7", "-b", "4", "-r", "19")
 failures = []
 
 
-def run(program, *arguments, timeout=120):
+def run(program, *arguments, timeout=120, cwd=None):
     # What names no device is about the CPU, also where there is a GPU.
     if program == BENCH and arguments and arguments[0][0] != "-" and "--devices" not in arguments:
         arguments = (*arguments, "--devices", "cpu")
     return subprocess.run([program, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, timeout=timeout, check=False)
+                          stderr=subprocess.PIPE, text=True, timeout=timeout, check=False, cwd=cwd)
 
 
 def expect(condition, what, done):
@@ -70,9 +70,9 @@ def right(result, *arguments, tasks=None, details=None):
     return out
 
 
-def wrong(code, fragment, program, *arguments):
+def wrong(code, fragment, program, *arguments, cwd=None):
     """The program refuses with this exit code and one sentence that contains the fragment."""
-    done = run(program, *arguments)
+    done = run(program, *arguments, cwd=cwd)
     name = " ".join(arguments) or "(no arguments)"
     message = done.stderr.strip()
     expect(done.returncode == code, f"{name}: exit code {done.returncode} instead of {code}", done)
@@ -648,6 +648,28 @@ def output_files(folder):
         for option in ("--json", "--trace"):
             wrong(2, f"{option} and --report name the same file", BENCH, *small, option, a, "--report", again)
     wrong(2, "--image and --json", BENCH, "mandelbrot", "--image", a, "--json", a)
+    # Also a name that is not there yet, from where the program runs, in whichever order.
+    new = os.path.join(folder, "new.json")
+    for names in (("new.json", new), (new, "new.json"), ("new.json", "./new.json")):
+        for option in ("--trace", "--report"):
+            wrong(2, "name the same file", BENCH, *small, "--json", names[0], option, names[1], cwd=folder)
+        wrong(2, "name the same file", BENCH, "mandelbrot", "--json", names[0], "--image", names[1], cwd=folder)
+        if SIM:
+            wrong(2, "name the same file", SIM, *small, "--json", names[0], "--trace", names[1], cwd=folder)
+    # Nor among the articles.
+    articles = os.path.join(folder, "articles")
+    os.mkdir(articles)
+    with open(os.path.join(articles, "a.txt"), "w", encoding="utf-8") as file:
+        file.write("an article")
+    os.symlink("articles/new.txt", os.path.join(folder, "into.json"))
+    for option in ("--json", "--trace", "--report"):
+        for name, cwd in ((os.path.join(articles, "a.txt"), None), (os.path.join(articles, "new.txt"), None),
+                          ("a.txt", articles), ("new.txt", articles), ("into.json", folder)):
+            wrong(2, "which --corpus reads", BENCH, "contains", "--corpus", articles, option, name, cwd=cwd)
+    expect(os.listdir(articles) == ["a.txt"] and content(os.path.join(articles, "a.txt")) == b"an article",
+           "articles stay", subprocess.CompletedProcess([], 0, "", ""))
+    done = run(BENCH, "contains", "--corpus", "articles", "--word", "art", "--json", "beside.json", cwd=folder)
+    expect(done.returncode == 0, "a result beside a corpus", done)
     source = os.path.join(folder, "source.xml")
     with open(source, "w", encoding="utf-8") as file:
         file.write("<mediawiki/>")
@@ -733,6 +755,8 @@ def corpus_output(folder):
     wrong(2, "is not an index", CORPUS, path("w.xml"), "-o", path("notes.txt"))
     wrong(2, "is not an index", CORPUS, path("texts"), "-o", path("texts/a"))
     wrong(2, "among the articles", CORPUS, path("texts"), "-o", path("texts/new.index"))
+    wrong(2, "among the articles", CORPUS, ".", "-o", "new.index", cwd=path("texts"))
+    wrong(2, "among the articles", CORPUS, path("texts"), "-o", "texts/new.index", cwd=at)
     wrong(2, "not a regular file", CORPUS, path("w.xml"), "-o", "/dev/full")
     wrong(2, "not a regular file", CORPUS, path("w.xml"), "-o", at)
     wrong(2, "No such file or directory", CORPUS, path("w.xml"), "-o", path("no/x.index"))
