@@ -1,8 +1,8 @@
 """Runs mgws-bench, mgws-corpus and mgws-probe as a user would: right results of every workload and
 option, and one clear sentence with the right exit code for bad input.
 
-usage: check.py MGWS_BENCH MGWS_CORPUS MGWS_PROBE [DEVICE | --sim MGWS_SIM] [--together]
-                [--workloads | --else]
+usage: check.py MGWS_BENCH MGWS_CORPUS MGWS_PROBE [DEVICE] [--sim MGWS_SIM] [--peer MGWS_PEER]
+                [--together] [--workloads | --else]
 
 With a DEVICE such as gpu:0, the workloads run there; 77 if that is not possible here. --together:
 mgws-bench was built with -Dbench_together=true. --workloads: their results alone; --else: files,
@@ -24,9 +24,22 @@ if TOGETHER:
     sys.argv.remove("--together")
 PARTS = [part for part in ("--workloads", "--else") if part in sys.argv] or ["--workloads", "--else"]
 sys.argv = [word for word in sys.argv if word not in PARTS]
+
+
+def named(option):
+    """The program behind an option, which not every build has."""
+    if option not in sys.argv:
+        return None
+    at = sys.argv.index(option)
+    program = os.path.abspath(sys.argv[at + 1])
+    del sys.argv[at:at + 2]
+    return program
+
+
+SIM = named("--sim")
+PEER = named("--peer")
 BENCH, CORPUS, PROBE = map(os.path.abspath, sys.argv[1:4])
 DEVICE = sys.argv[4] if len(sys.argv) == 5 else None
-SIM = sys.argv[5] if len(sys.argv) == 6 else None  # not built everywhere
 # T1 but for its depth: a hash takes microseconds in a sanitized build on a processor without SHA
 # instructions.
 SMALL_TREE = ("uts", "-t", "1", "-a", "3", "-d", "7", "-b", "4", "-r", "19")
@@ -681,7 +694,15 @@ def output_files(folder):
     for option in ("--trace", "--report"):
         wrong(2, "name of a file", BENCH, *small, option, "-")
     wrong(2, "name of a file", BENCH, "mandelbrot", "--image", "")
-    wrong(2, "name of a file", PROBE, "--json", "")
+    for program, *arguments in ((PROBE,), (SIM, *small), (PEER, *small)):
+        if program:
+            wrong(2, "name of a file", program, *arguments, "--json", "")
+            wrong(2, "No such file or directory", program, *arguments, "--json", os.path.join(folder, "no", "x.json"))
+            message = run(program, *arguments, "--json", "").stderr
+            expect(message.startswith(os.path.basename(program) + ": "), f"{program} says its name",
+                   subprocess.CompletedProcess([], 0, "", message))
+    if SIM:
+        wrong(2, "No such file or directory", SIM, *small, "--trace", os.path.join(folder, "no", "x.json"))
     # The reason is said.
     wrong(2, "No such file or directory", BENCH, *small, "--json", os.path.join(folder, "no", "x.json"))
     for option in ("--trace", "--report"):
@@ -713,6 +734,9 @@ def output_files(folder):
     if SIM:
         full_pipe.append([SIM, "memset", "--tasks", "10"])
         full_file += [[SIM, "memset", "--tasks", "10", option, "/dev/full"] for option in ("--json", "--trace")]
+    if PEER:
+        full_pipe += [[PEER, "--help"], [PEER, *small], [PEER, *small, "--json", "-"]]
+        full_file.append([PEER, *small, "--json", "/dev/full"])
     with open("/dev/full", "w", encoding="utf-8") as full:
         for command in full_pipe:
             no_room(command, full)
