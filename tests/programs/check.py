@@ -238,7 +238,22 @@ def workloads():
         done = run(BENCH, "knapsack", "--kind", kind, "--items", "35", "--range", "500", "--devices", "cpu:2,cpu:1")
         expect(done.returncode == 0, f"knapsack {kind}", done)
     right(15473, "knapsack", "--items", "50", "--range", "1000", "--items-seed", "2")
-    right(0, "knapsack", "--items", "1")
+    right(0, "knapsack", "--items", "1", "--sequential", details={"sequential_nodes": 0})
+    for size, *arguments in ((15473, "knapsack", "--items", "50", "--range", "1000", "--items-seed", "2"),
+                             (11, "clique", "--graph", "keller4")):
+        for width in ("lane", "warp"):
+            for devices in ("cpu:1", "cpu:2,cpu:1"):
+                out = right(size, *arguments, "--width", width, "--sequential", "--devices", devices)
+                if out:
+                    details = out["summary"]["details"]
+                    expect(details["sequential_nodes"] > 0 and details["sequential_seconds"] > 0 and
+                           0 <= details["seconds_to_optimum"] <= out["summary"]["seconds"]["max"],
+                           f"{arguments[0]}: {details}", subprocess.CompletedProcess([], 0, "", ""))
+    # Alone a worker does what one thread does.
+    out = right(15473, "knapsack", "--items", "50", "--range", "1000", "--items-seed", "2", "--sequential",
+                "--devices", "cpu:1")
+    expect(not out or out["summary"]["details"]["sequential_nodes"] == out["summary"]["tasks"], "nodes of one worker",
+           subprocess.CompletedProcess([], 0, "", ""))
     done = run(BENCH, "knapsack", "--items", "30", "--expect", "1")
     expect(done.returncode == 1 and "instead of 1" in done.stderr, "a wrong value is noticed", done)
     for pattern, nodes in (("trivial", 185), ("chain", 185), ("stencil_1d", 185), ("fft", 185), ("tree", 31),
@@ -969,7 +984,11 @@ def on_device(folder, device):
         for width in ("lane", "warp"):
             right(11, "clique", "--graph", "keller4", "--width", width, *here)
             right(4, "clique", "--n", "300", "--p", "0.1", "--expect", "4", "--width", width, *here)
-        right(15473, "knapsack", "--items", "50", "--range", "1000", "--items-seed", "2", *here)
+        for width in ("lane", "warp"):
+            out = right(15473, "knapsack", "--items", "50", "--range", "1000", "--items-seed", "2", "--width", width,
+                        *here)
+            expect(not out or out["summary"]["details"]["seconds_to_optimum"] >= 0, "time to the optimum",
+                   subprocess.CompletedProcess([], 0, "", ""))
         for more in (["--termination", "tree"], ["--termination", "counter"],
                      ["--overflow", "damping"], ["--steal", "none"], ["--owners", "2"],
                      ["--owners", "4"], ["--public-queue", "64"], ["--workers", "1"],
