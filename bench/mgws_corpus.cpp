@@ -85,12 +85,8 @@ void check_output(const command_line& options) {
     if (kind != bench::file_kind::index && kind != bench::file_kind::empty)
       refuse("exists and is not an index: -o needs another name");
   }
-  if (fs::is_directory(options.source, error)) {
-    const fs::path folder = fs::canonical(options.source, error);
-    const fs::path below = fs::weakly_canonical(output, error).lexically_relative(folder);
-    if (!below.empty() && *below.begin() != "..")
-      refuse("would lie in the source, among the articles: -o needs another place");
-  }
+  if (bench::lies_in(options.source, output))
+    refuse("would lie in the source, among the articles: -o needs another place");
   try {
     const bench::replaced_file can_be_made(output);
   } catch (const std::system_error& e) {

@@ -204,8 +204,11 @@ int main(int argc, char** argv) {
 
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success& e) {
+    return mgws::bench::written(app.exit(e));
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? mgws::bench::written(0) : 2;
+    std::fprintf(stderr, "mgws-sim: %s\n", mgws::bench::complaint(app, e).c_str());
+    return mgws::bench::k_bad_usage;
   }
   a.setup.skips_looks = !a.exact;
   if (!a.trace.empty()) a.setup.trace_events = 1u << 12;
@@ -216,6 +219,8 @@ int main(int argc, char** argv) {
       change(a.setup.costs, what);
     const mgws::bench::named_file results[] = {{"--json", a.json}, {"--trace", a.trace}};
     mgws::bench::check_apart({}, results);
+    if (!a.json.empty() && a.json != "-") mgws::bench::check_writable(a.json, "JSON");
+    if (!a.trace.empty()) mgws::bench::check_writable(a.trace, "trace");
     return mgws::bench::written(finish(a, chosen(), mgws::bench::quoted(argc, argv)));
   } catch (const mgws::not_possible& e) {
     std::fprintf(stderr, "mgws-sim: %s\n", e.what());

@@ -199,8 +199,9 @@ void run_cilksort(measurement& m) {
 
 /// Branch and bound: each task goes on by itself for longer or shorter.
 void run_knapsack(measurement& m) {
-  runtime_of<mgws::accumulators<knapsack::nodes>, knapsack::context, knapsack::decide> rt(
-      m.options());
+  runtime_of<mgws::accumulators<knapsack::nodes>, knapsack::context,
+             knapsack::decide<mgws::shape::lane>>
+      rt(m.options());
   constexpr std::uint32_t items = 80;
   const auto given = knapsack::make_instance("strongly", items, 10'000, 2);
   const std::uint64_t known = knapsack::optimum(given);
@@ -215,15 +216,18 @@ void run_knapsack(measurement& m) {
   weights_there.upload(weights);
   values_there.upload(values);
   knapsack::heaviest best(rt.data_places());
+  mgws::bench::first_begin began(rt.data_places());
   m.run(
       "knapsack", rt,
       knapsack::context{.best = best.on(0),
+                        .began = began.on(0),
                         .weights = weights_there.data(),
                         .values = values_there.data(),
                         .n = items},
       [&](auto& of) {
         best.reset();
-        of.seed(knapsack::decide{.taken = {}, .room = given.capacity, .value = 0, .level = 0});
+        of.seed(knapsack::decide<mgws::shape::lane>{
+            .taken = {}, .room = given.capacity, .value = 0, .level = 0});
       },
       [&](const auto& /*r*/) { return best.value() == known; });
 }

@@ -20,11 +20,23 @@ namespace mgws::bench {
 [[nodiscard]] inline std::filesystem::path resolved(std::filesystem::path path) {
   namespace fs = std::filesystem;
   std::error_code none;
+  // What is not there stays relative otherwise.
+  if (const fs::path whole = fs::absolute(path, none); !path.empty() && !none) path = whole;
   constexpr int most_links = 40;
   for (int i = 0; i != most_links && fs::is_symlink(fs::symlink_status(path, none)); ++i)
     path = path.parent_path() / fs::read_symlink(path, none);
   const fs::path all = fs::weakly_canonical(path, none);
   return all.empty() ? path : all;
+}
+
+/// Whether a path leads into a folder, or would if anything were there.
+[[nodiscard]] inline bool lies_in(const std::filesystem::path& folder,
+                                  const std::filesystem::path& path) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  if (!fs::is_directory(folder, none)) return false;
+  const fs::path below = resolved(path).lexically_relative(fs::canonical(folder, none));
+  return !below.empty() && *below.begin() != "..";
 }
 
 /// A link stays one: what it leads to is replaced. A reader never sees half of it, and what is

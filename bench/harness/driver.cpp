@@ -271,6 +271,11 @@ void print_line(const workload& w, const measurement& m) {
              m.verified ? "right" : "WRONG", more);
 }
 
+/// Slots of each CPU worker's spill area, by how much memory all have.
+std::uint64_t spill_of(const run_report& r) {
+  return r.memory.spill_areas / (r.slot_bytes * r.workers.size());
+}
+
 json json_of(const workload& w, const settings& s, const std::string& command,
              const measurement& m) {
   const outcome& last = m.runs.back();
@@ -307,7 +312,7 @@ json json_of(const workload& w, const settings& s, const std::string& command,
   j["queues"] = {{"protocol", transports::queue::k_name},
                  {"public", s.public_queue},
                  {"local", s.local_queue},
-                 {"spill", s.spill}};
+                 {"spill", s.spill != 0 ? s.spill : spill_of(last.report)}};
   j["seed"] = last.report.seed;
   j["setup_seconds"] = last.report.setup_seconds;
   j["memory_bytes"] = memory_of(last.report.memory);

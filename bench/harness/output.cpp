@@ -88,10 +88,15 @@ void check_apart(std::span<const named_file> read, std::span<const named_file> w
   const auto named = [](const named_file& f) { return !f.path.empty() && f.path != "-"; };
   for (const named_file& w : written) {
     if (!named(w)) continue;
-    for (const named_file& r : read)
-      if (named(r) && same_file(r.path, w.path))
+    for (const named_file& r : read) {
+      if (!named(r)) continue;
+      if (same_file(r.path, w.path))
         throw bad_configuration(std::string(w.option) + " would overwrite '" + r.path +
                                 "', which " + r.option + " reads");
+      if (lies_in(r.path, w.path))
+        throw bad_configuration(std::string(w.option) + " would write '" + w.path + "' into '" +
+                                r.path + "', which " + r.option + " reads");
+    }
     for (const named_file& other : written)
       if (&other < &w && named(other) && same_file(other.path, w.path))
         throw bad_configuration(std::string(other.option) + " and " + w.option +

@@ -17,9 +17,6 @@ namespace mgws::bench {
 
 namespace {
 
-/// Always the same, so that results tell what they were measured with.
-constexpr std::uint32_t k_spill_of_cpu = 1u << 18;
-
 std::vector<std::string_view> split(std::string_view text, char at) {
   std::vector<std::string_view> parts;
   for (;;) {
@@ -193,7 +190,8 @@ void add_options(CLI::App& command, settings& s) {
       ->default_str(std::to_string(mgws::options{}.local_queue) + ", of some workloads less");
   option("--spill", s.spill, "slots of a worker's spill area", "N")
       ->check(power_of_two(1, k_most_spill))
-      ->default_str(std::to_string(k_spill_of_cpu) + ", of a GPU's " + std::to_string(k_gpu_spill));
+      ->default_str("of a CPU's what its memory has room for, of a GPU's " +
+                    std::to_string(k_gpu_spill));
   option("--frames", s.frames, "joins and finishes that a worker can have open", "N")
       ->check(power_of_two(k_least_frames, k_most_frames))
       ->default_str(std::to_string(k_cpu_frames) + ", of a GPU's " + std::to_string(k_gpu_frames));
@@ -279,10 +277,13 @@ void resolve(settings& s) {
   if (s.remote_gpu) o.remote_gpu = static_cast<std::uint32_t>(*s.remote_gpu);
   o.public_queue = static_cast<std::uint32_t>(s.public_queue);
   o.local_queue = static_cast<std::uint32_t>(s.local_queue);
-  // CPU workers beside GPUs have their own.
+  // Where nothing is said, CPU workers have what the machine's memory has room for, also beside
+  // GPUs.
   o.spill = static_cast<std::uint32_t>(s.spill);
-  if (s.spill == 0) s.spill = on_gpus ? k_gpu_spill : k_spill_of_cpu;
-  if (!(on_gpus && uses_cpu(o))) o.spill = static_cast<std::uint32_t>(s.spill);
+  if (s.spill == 0 && on_gpus) {
+    s.spill = k_gpu_spill;
+    if (!uses_cpu(o)) o.spill = k_gpu_spill;
+  }
   if (s.frames == 0) s.frames = on_gpus ? k_gpu_frames : k_cpu_frames;
   o.frames = static_cast<std::uint32_t>(s.frames);
   o.owners = static_cast<std::uint32_t>(s.owners);

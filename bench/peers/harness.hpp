@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <new>
@@ -23,8 +22,11 @@
 #include <fmt/format.h>
 #include <pthread.h>
 
+#include <mgws/errors.hpp>
+
 #include "crypt/text.hpp"
-#include "harness/json_text.hpp"
+#include "harness/command_line.hpp"
+#include "harness/output.hpp"
 #include "kernels.hpp"
 #include "md/atoms.hpp"
 #include "md/check.hpp"
@@ -35,8 +37,6 @@
 #include "uts/tree_tables.hpp"
 
 namespace mgws::bench::peers {
-
-enum exit_code { k_right = 0, k_wrong = 1, k_bad_usage = 2, k_not_possible = 3 };
 
 /// Runtimes that run a child inside its parent need stack for the depth of the tree, far more than
 /// a thread has by default. It is address space; memory is taken as it is touched.
@@ -256,11 +256,7 @@ using peer_factory = std::function<std::unique_ptr<peer>(std::size_t workers)>;
 
 [[nodiscard]] inline exit_code run_all(const options& o, const peer_description& who,
                                        const peer_factory& make) {
-  // Before the work, not after it: whether the report can be written.
-  const bool to_file = !o.json.empty() && o.json != "-";
-  if (to_file && !std::ofstream(o.json, std::ios::app)) {
-    throw bad_usage(fmt::format("cannot write {}", o.json));
-  }
+  if (!o.json.empty() && o.json != "-") check_writable(o.json, "JSON");
   std::vector<run_record> runs;
   bool right = true;
   on_deep_stack([&] {
@@ -272,14 +268,7 @@ using peer_factory = std::function<std::unique_ptr<peer>(std::size_t workers)>;
       if (i >= o.warmup) runs.push_back(r);
     }
   });
-  if (to_file || o.json == "-") {
-    const std::string text = json_text(report_json(o, who, runs));
-    if (!to_file) {
-      std::fputs(text.c_str(), stdout);
-    } else if (std::ofstream file(o.json); !(file << text).flush()) {
-      throw bad_usage(fmt::format("cannot write {}", o.json));
-    }
-  }
+  if (!o.json.empty()) write_json(o.json, report_json(o, who, runs));
   if (o.json != "-") std::fputs(report_text(o, who, runs).c_str(), stdout);
   if (!right) fmt::print(stderr, "{}: wrong result\n", who.program);
   return right ? k_right : k_wrong;
@@ -294,12 +283,14 @@ using peer_factory = std::function<std::unique_ptr<peer>(std::size_t workers)>;
   };
   detail::parser parser(who);
   try {
-    return run_all(parser.parse(argc, argv), who, make);
+    return written(run_all(parser.parse(argc, argv), who, make));
   } catch (const CLI::Success& request) {
-    return parser.app().exit(request);
+    return written(parser.app().exit(request));
   } catch (const CLI::ParseError& error) {
-    return complain(error.what(), k_bad_usage);
+    return complain(complaint(parser.app(), error).c_str(), k_bad_usage);
   } catch (const bad_usage& error) {
+    return complain(error.what(), k_bad_usage);
+  } catch (const bad_configuration& error) {
     return complain(error.what(), k_bad_usage);
   } catch (const std::invalid_argument& error) {
     return complain(error.what(), k_bad_usage);

@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include "crypt/text.hpp"
+#include "harness/command_line.hpp"
 #include "loop/options.hpp"
 #include "md/options.hpp"
 #include "peer.hpp"
@@ -159,7 +160,8 @@ class parser {
     add_number(sub, "--repeat", given_.repeat, "runs that count")->capture_default_str();
     add_number(sub, "--warmup", given_.warmup, "runs before them")->capture_default_str();
     sub.add_option("--json", given_.json, "write the report to FILE, or - for standard output")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->check(file_name(true));
     return sub;
   }
 

@@ -11,6 +11,7 @@ namespace mgws::bench::knapsack {
 
 struct variant {
   std::uint64_t capacity = 0;
+  shape width = shape::lane;  ///< or warp
 };
 using results = accumulators<nodes>;
 

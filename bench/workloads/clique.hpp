@@ -14,13 +14,20 @@
 #include <mgws_port.hpp>
 
 #include "clique/set.hpp"
+#include "workloads/first_begin.hpp"
 
 namespace mgws::bench::clique {
 
-using largest = mgws::best<std::uint32_t, maximum, members>;
+/// A clique, and when it was found, by the device's clock.
+struct found {
+  members all;
+  std::uint64_t ns;
+};
+using largest = mgws::best<std::uint32_t, maximum, found>;
 
 struct context {
   largest::view best;
+  first_begin::view began;
   const word* rows;     ///< of the graph
   std::uint32_t words;  ///< of a row
   std::uint32_t start;  ///< only larger cliques count
@@ -73,6 +80,7 @@ struct extend {
 
   MGWS_FN void operator()(auto& worker) const {
     const context& c = worker.context();
+    if (size == 0 && worker.lane() == 0) c.began.improve(worker.now());
     const std::uint32_t best = bound(worker);
     if (size + most <= best) return;
     if (Width == shape::lane || size == 0) {
@@ -87,7 +95,7 @@ struct extend {
       if (own && size + colours > best) {
         const word* const row = c.rows + std::size_t{v} * c.words;
         have = mine.become(*this, c, v, row, open, colours);
-        if (!have) found(worker, v);
+        if (!have) keep(worker, v);
       }
       if (Width == shape::lane) {
         if (have) worker.spawn(mine);
@@ -135,14 +143,14 @@ struct extend {
     if (better) worker.spawn(*this);
   }
 
-  MGWS_FN void found(auto& worker, std::uint32_t v) const {
+  MGWS_FN void keep(auto& worker, std::uint32_t v) const {
     const context& c = worker.context();
     c.best.improve(size + 1, [&] {
-      members all{};
+      found better{.all = {}, .ns = worker.now()};
       for (std::uint32_t w = 0; w != c.words; ++w)
-        all.bits[w] = chosen.bits[w];
-      all.add(v);
-      return all;
+        better.all.bits[w] = chosen.bits[w];
+      better.all.add(v);
+      return better;
     });
   }
 };

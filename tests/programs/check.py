@@ -1,8 +1,8 @@
 """Runs mgws-bench, mgws-corpus and mgws-probe as a user would: right results of every workload and
 option, and one clear sentence with the right exit code for bad input.
 
-usage: check.py MGWS_BENCH MGWS_CORPUS MGWS_PROBE [DEVICE | --sim MGWS_SIM] [--together]
-                [--workloads | --else]
+usage: check.py MGWS_BENCH MGWS_CORPUS MGWS_PROBE [DEVICE] [--sim MGWS_SIM] [--peer MGWS_PEER]
+                [--together] [--workloads | --else]
 
 With a DEVICE such as gpu:0, the workloads run there; 77 if that is not possible here. --together:
 mgws-bench was built with -Dbench_together=true. --workloads: their results alone; --else: files,
@@ -24,21 +24,34 @@ if TOGETHER:
     sys.argv.remove("--together")
 PARTS = [part for part in ("--workloads", "--else") if part in sys.argv] or ["--workloads", "--else"]
 sys.argv = [word for word in sys.argv if word not in PARTS]
-BENCH, CORPUS, PROBE = sys.argv[1:4]
+
+
+def named(option):
+    """The program behind an option, which not every build has."""
+    if option not in sys.argv:
+        return None
+    at = sys.argv.index(option)
+    program = os.path.abspath(sys.argv[at + 1])
+    del sys.argv[at:at + 2]
+    return program
+
+
+SIM = named("--sim")
+PEER = named("--peer")
+BENCH, CORPUS, PROBE = map(os.path.abspath, sys.argv[1:4])
 DEVICE = sys.argv[4] if len(sys.argv) == 5 else None
-SIM = sys.argv[5] if len(sys.argv) == 6 else None  # not built everywhere
 # T1 but for its depth: a hash takes microseconds in a sanitized build on a processor without SHA
 # instructions.
 SMALL_TREE = ("uts", "-t", "1", "-a", "3", "-d", "7", "-b", "4", "-r", "19")
 failures = []
 
 
-def run(program, *arguments, timeout=120):
+def run(program, *arguments, timeout=120, cwd=None):
     # What names no device is about the CPU, also where there is a GPU.
     if program == BENCH and arguments and arguments[0][0] != "-" and "--devices" not in arguments:
         arguments = (*arguments, "--devices", "cpu")
     return subprocess.run([program, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, timeout=timeout, check=False)
+                          stderr=subprocess.PIPE, text=True, timeout=timeout, check=False, cwd=cwd)
 
 
 def expect(condition, what, done):
@@ -70,9 +83,9 @@ def right(result, *arguments, tasks=None, details=None):
     return out
 
 
-def wrong(code, fragment, program, *arguments):
+def wrong(code, fragment, program, *arguments, cwd=None):
     """The program refuses with this exit code and one sentence that contains the fragment."""
-    done = run(program, *arguments)
+    done = run(program, *arguments, cwd=cwd)
     name = " ".join(arguments) or "(no arguments)"
     message = done.stderr.strip()
     expect(done.returncode == code, f"{name}: exit code {done.returncode} instead of {code}", done)
@@ -141,6 +154,10 @@ def workloads():
     right(8191, "spawn-tree", "--depth", "12", "--bulk")
     right(1001, "spawn-tree", "--depth", "1000", "--fanout", "1")
     right(1, "spawn-tree", "--depth", "0")
+    # One worker holds all of that.
+    out = right(3_000_001, "spawn-tree", "--depth", "1", "--fanout", "3000000")
+    expect(not out or out["queues"]["spill"] > 2_000_000, "a spill area as memory has room for",
+           subprocess.CompletedProcess([], 0, "", ""))
     right(8191, "spawn-tree", "--depth", "12", "--finish")
     for n, value in ((0, 0), (1, 1), (2, 1), (20, 6765)):
         right(value, "fib", "--n", str(n))
@@ -221,7 +238,22 @@ def workloads():
         done = run(BENCH, "knapsack", "--kind", kind, "--items", "35", "--range", "500", "--devices", "cpu:2,cpu:1")
         expect(done.returncode == 0, f"knapsack {kind}", done)
     right(15473, "knapsack", "--items", "50", "--range", "1000", "--items-seed", "2")
-    right(0, "knapsack", "--items", "1")
+    right(0, "knapsack", "--items", "1", "--sequential", details={"sequential_nodes": 0})
+    for size, *arguments in ((15473, "knapsack", "--items", "50", "--range", "1000", "--items-seed", "2"),
+                             (11, "clique", "--graph", "keller4")):
+        for width in ("lane", "warp"):
+            for devices in ("cpu:1", "cpu:2,cpu:1"):
+                out = right(size, *arguments, "--width", width, "--sequential", "--devices", devices)
+                if out:
+                    details = out["summary"]["details"]
+                    expect(details["sequential_nodes"] > 0 and details["sequential_seconds"] > 0 and
+                           0 <= details["seconds_to_optimum"] <= out["summary"]["seconds"]["max"],
+                           f"{arguments[0]}: {details}", subprocess.CompletedProcess([], 0, "", ""))
+    # Alone a worker does what one thread does.
+    out = right(15473, "knapsack", "--items", "50", "--range", "1000", "--items-seed", "2", "--sequential",
+                "--devices", "cpu:1")
+    expect(not out or out["summary"]["details"]["sequential_nodes"] == out["summary"]["tasks"], "nodes of one worker",
+           subprocess.CompletedProcess([], 0, "", ""))
     done = run(BENCH, "knapsack", "--items", "30", "--expect", "1")
     expect(done.returncode == 1 and "instead of 1" in done.stderr, "a wrong value is noticed", done)
     for pattern, nodes in (("trivial", 185), ("chain", 185), ("stencil_1d", 185), ("fft", 185), ("tree", 31),
@@ -644,6 +676,28 @@ def output_files(folder):
         for option in ("--json", "--trace"):
             wrong(2, f"{option} and --report name the same file", BENCH, *small, option, a, "--report", again)
     wrong(2, "--image and --json", BENCH, "mandelbrot", "--image", a, "--json", a)
+    # Also a name that is not there yet, from where the program runs, in whichever order.
+    new = os.path.join(folder, "new.json")
+    for names in (("new.json", new), (new, "new.json"), ("new.json", "./new.json")):
+        for option in ("--trace", "--report"):
+            wrong(2, "name the same file", BENCH, *small, "--json", names[0], option, names[1], cwd=folder)
+        wrong(2, "name the same file", BENCH, "mandelbrot", "--json", names[0], "--image", names[1], cwd=folder)
+        if SIM:
+            wrong(2, "name the same file", SIM, *small, "--json", names[0], "--trace", names[1], cwd=folder)
+    # Nor among the articles.
+    articles = os.path.join(folder, "articles")
+    os.mkdir(articles)
+    with open(os.path.join(articles, "a.txt"), "w", encoding="utf-8") as file:
+        file.write("an article")
+    os.symlink("articles/new.txt", os.path.join(folder, "into.json"))
+    for option in ("--json", "--trace", "--report"):
+        for name, cwd in ((os.path.join(articles, "a.txt"), None), (os.path.join(articles, "new.txt"), None),
+                          ("a.txt", articles), ("new.txt", articles), ("into.json", folder)):
+            wrong(2, "which --corpus reads", BENCH, "contains", "--corpus", articles, option, name, cwd=cwd)
+    expect(os.listdir(articles) == ["a.txt"] and content(os.path.join(articles, "a.txt")) == b"an article",
+           "articles stay", subprocess.CompletedProcess([], 0, "", ""))
+    done = run(BENCH, "contains", "--corpus", "articles", "--word", "art", "--json", "beside.json", cwd=folder)
+    expect(done.returncode == 0, "a result beside a corpus", done)
     source = os.path.join(folder, "source.xml")
     with open(source, "w", encoding="utf-8") as file:
         file.write("<mediawiki/>")
@@ -655,7 +709,15 @@ def output_files(folder):
     for option in ("--trace", "--report"):
         wrong(2, "name of a file", BENCH, *small, option, "-")
     wrong(2, "name of a file", BENCH, "mandelbrot", "--image", "")
-    wrong(2, "name of a file", PROBE, "--json", "")
+    for program, *arguments in ((PROBE,), (SIM, *small), (PEER, *small)):
+        if program:
+            wrong(2, "name of a file", program, *arguments, "--json", "")
+            wrong(2, "No such file or directory", program, *arguments, "--json", os.path.join(folder, "no", "x.json"))
+            message = run(program, *arguments, "--json", "").stderr
+            expect(message.startswith(os.path.basename(program) + ": "), f"{program} says its name",
+                   subprocess.CompletedProcess([], 0, "", message))
+    if SIM:
+        wrong(2, "No such file or directory", SIM, *small, "--trace", os.path.join(folder, "no", "x.json"))
     # The reason is said.
     wrong(2, "No such file or directory", BENCH, *small, "--json", os.path.join(folder, "no", "x.json"))
     for option in ("--trace", "--report"):
@@ -687,6 +749,9 @@ def output_files(folder):
     if SIM:
         full_pipe.append([SIM, "memset", "--tasks", "10"])
         full_file += [[SIM, "memset", "--tasks", "10", option, "/dev/full"] for option in ("--json", "--trace")]
+    if PEER:
+        full_pipe += [[PEER, "--help"], [PEER, *small], [PEER, *small, "--json", "-"]]
+        full_file.append([PEER, *small, "--json", "/dev/full"])
     with open("/dev/full", "w", encoding="utf-8") as full:
         for command in full_pipe:
             no_room(command, full)
@@ -729,6 +794,8 @@ def corpus_output(folder):
     wrong(2, "is not an index", CORPUS, path("w.xml"), "-o", path("notes.txt"))
     wrong(2, "is not an index", CORPUS, path("texts"), "-o", path("texts/a"))
     wrong(2, "among the articles", CORPUS, path("texts"), "-o", path("texts/new.index"))
+    wrong(2, "among the articles", CORPUS, ".", "-o", "new.index", cwd=path("texts"))
+    wrong(2, "among the articles", CORPUS, path("texts"), "-o", "texts/new.index", cwd=at)
     wrong(2, "not a regular file", CORPUS, path("w.xml"), "-o", "/dev/full")
     wrong(2, "not a regular file", CORPUS, path("w.xml"), "-o", at)
     wrong(2, "No such file or directory", CORPUS, path("w.xml"), "-o", path("no/x.index"))
@@ -918,7 +985,11 @@ def on_device(folder, device):
         for width in ("lane", "warp"):
             right(11, "clique", "--graph", "keller4", "--width", width, *here)
             right(4, "clique", "--n", "300", "--p", "0.1", "--expect", "4", "--width", width, *here)
-        right(15473, "knapsack", "--items", "50", "--range", "1000", "--items-seed", "2", *here)
+        for width in ("lane", "warp"):
+            out = right(15473, "knapsack", "--items", "50", "--range", "1000", "--items-seed", "2", "--width", width,
+                        *here)
+            expect(not out or out["summary"]["details"]["seconds_to_optimum"] >= 0, "time to the optimum",
+                   subprocess.CompletedProcess([], 0, "", ""))
         for more in (["--termination", "tree"], ["--termination", "counter"],
                      ["--overflow", "damping"], ["--steal", "none"], ["--owners", "2"],
                      ["--owners", "4"], ["--public-queue", "64"], ["--workers", "1"],
