@@ -509,6 +509,8 @@ def steals(data, probe):
 
 
 def volumes(data):
+    if isinstance(data, list):
+        data, = data
     rows = {}
     for case in data["rows"]:
         sws, sdc = (statistics.median(case[queue]) - data["clock_ns"] for queue in ("sws", "sdc"))
