@@ -29,8 +29,6 @@
 #include <utility>
 #include <vector>
 
-#include <unistd.h>
-
 #include <mgws/core/homeward.hpp>
 #include <mgws/errors.hpp>
 #include <mgws/live.hpp>
@@ -168,10 +166,7 @@ class runtime {
 
  private:
   report_type run_with(std::span<const context> contexts, const run_links<slot<tasks>>& links) {
-    if (getpid() != made_in_)
-      throw not_possible(
-          "this runtime belongs to another process: fork() brings neither its workers nor its GPUs "
-          "along; make a new one in each process");
+    made_in_.check();
     if (contexts.size() != 1 && contexts.size() != devices())
       detail::refuse<bad_configuration>(
           {"a run on ", devices(), devices() == 1 ? " device" : " devices",
@@ -183,7 +178,7 @@ class runtime {
     return r;
   }
 
-  const pid_t made_in_ = getpid();
+  const detail::home_process made_in_;
   std::unique_ptr<runtime_base<tasks, typename arguments::accumulators, context>> devices_;
 };
 
