@@ -78,7 +78,8 @@ template <class Tasks, class Accumulators = accumulators<>, class Context = no_c
           class Statistics = no_statistics, std::uint32_t Lanes = k_gpu_lanes<Tasks>,
           compiled_for For = compiled_for::any_device>
 class runtime {
-  using arguments = detail::runtime_arguments<Tasks, Accumulators, Context, Statistics>;
+  using checked = decltype(detail::check_arguments<Tasks, Accumulators, Context, Statistics>());
+  using arguments = detail::runtime_parts<Tasks, Accumulators, Context, Statistics>;
   using tasks =
       std::conditional_t<For == compiled_for::together, with_way_home<typename arguments::tasks>,
                          typename arguments::tasks>;
@@ -88,9 +89,11 @@ class runtime {
   using report_type = report<typename arguments::accumulators>;
 
   /// \throws bad_configuration, not_possible, device_error
-  explicit runtime(options o = {})
-      : devices_(make_runtime<port_devices, Lanes, For, tasks, typename arguments::accumulators,
-                              context, Statistics>(std::move(o))) {}
+  explicit runtime(options o = {}) {
+    if constexpr (arguments::right)
+      devices_ = make_runtime<port_devices, Lanes, For, tasks, typename arguments::accumulators,
+                              context, Statistics>(std::move(o));
+  }
 
   /// Adds a task to the initial set of the next run.
   template <class T>
