@@ -14,6 +14,10 @@
 ///     best.value(), best.witness();                              // after the run
 #pragma once
 
+// clang-format off
+#include <mgws/language.hpp>  // before all others
+// clang-format on
+
 #include <concepts>
 #include <cstdint>
 #include <optional>

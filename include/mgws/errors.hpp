@@ -3,6 +3,10 @@
 /// wrong and, where that is known, what to change.
 #pragma once
 
+// clang-format off
+#include <mgws/language.hpp>  // before all others
+// clang-format on
+
 #include <bit>
 #include <concepts>
 #include <cstdint>

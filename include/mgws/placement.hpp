@@ -11,6 +11,10 @@
 /// they work on, a device begins with those whose data is its own.
 #pragma once
 
+// clang-format off
+#include <mgws/language.hpp>  // before all others
+// clang-format on
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -127,7 +127,7 @@ def installed(build, compiler, folder):
     run([*compiler, '-std=c++20', '-Wall', '-Wextra', '-Werror', HERE / 'project' / 'main.cpp',
          '-o', program, *flags(environment, '--cflags', '--libs')])
     check_output(run([program]))
-    old_language(compiler, flags(environment, '--cflags'))
+    old_language(compiler, flags(environment, '--cflags'), folder)
     separate(compiler, environment, folder)
 
 
@@ -155,14 +155,22 @@ def separate(compiler, environment, folder):
         sys.exit(1)
 
 
-def old_language(compiler, include):
-    """Is told so, and nothing else."""
-    done = subprocess.run([*compiler, '-std=c++17', '-fsyntax-only', *include,
-                           str(HERE / 'project' / 'main.cpp')], capture_output=True, text=True, check=False)
-    lines = done.stderr.splitlines()
-    first = next((line for line in lines if 'error' in line), '')
-    if done.returncode == 0 or 'mgws needs C++20: compile with -std=c++20' not in first or len(lines) > 12:
-        print(f'C++17: {len(lines)} lines, {first}')
+def old_language(compiler, include, folder):
+    """Is told so, and nothing else, whichever header comes first."""
+    (main,) = (folder / 'installed').rglob('mgws/mgws.hpp')
+    wrong = []
+    for header in [*main.parent.glob('*.hpp'), *main.parent.glob('probe/*.hpp')]:
+        name = header.relative_to(main.parent.parent)
+        if header.stem == 'headers_end':  # which is only ever behind the other one
+            continue
+        done = subprocess.run([*compiler, '-std=c++17', '-fsyntax-only', *include, '-x', 'c++', '-'],
+                              input=f'#include <{name}>\n', capture_output=True, text=True, check=False)
+        lines = done.stderr.splitlines()
+        first = next((line for line in lines if ' error: ' in line), '')
+        if done.returncode == 0 or 'mgws needs C++20: compile with -std=c++20' not in first or len(lines) > 12:
+            wrong.append(f'{name} as C++17: {len(lines)} lines, {first}')
+    if wrong:
+        print('\n'.join(wrong))
         sys.exit(1)
 
 
