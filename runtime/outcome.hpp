@@ -33,7 +33,7 @@ void throw_failure(const run_control<B>& control, std::uint64_t most_instances) 
     case failure::out_of_space:
       throw out_of_space(read(control.worker), read(control.detail));
     case failure::too_many_instances:
-      detail::refuse<bad_configuration>({"spawn_n of ", read(control.detail),
+      detail::refuse<bad_configuration>({"spawn_n or finish_n of ", read(control.detail),
                                          " instances: a slot of this task set stands for at most ",
                                          most_instances});
     case failure::out_of_frames:

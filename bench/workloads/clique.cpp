@@ -64,9 +64,6 @@ class clique_workload final : public workload {
   }
   std::vector<named_file> reads() const override { return {{"--file", file_}}; }
 
-  /// A task has two sets of vertices, and room for more warps is worth more than longer queues.
-  std::uint64_t local_queue() const override { return 64; }
-
   void prepare(const options& o) override {
     if (!(p_ >= 0 && p_ <= 1)) throw bad_configuration("--p must be from 0 to 1");
     std::optional<std::uint32_t> known;

@@ -3,6 +3,10 @@
 /// compare-and-exchange. For the atomics of ports; programs use mgws::atomic_ref.
 #pragma once
 
+// clang-format off
+#include <mgws/language.hpp>  // before all others
+// clang-format on
+
 #include <type_traits>
 
 #include <mgws/core/order.hpp>

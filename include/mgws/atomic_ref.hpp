@@ -9,6 +9,10 @@
 /// What is seen besides the value itself: docs/memory-model.md.
 #pragma once
 
+// clang-format off
+#include <mgws/language.hpp>  // before all others
+// clang-format on
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>

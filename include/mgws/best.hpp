@@ -14,6 +14,10 @@
 ///     best.value(), best.witness();                              // after the run
 #pragma once
 
+// clang-format off
+#include <mgws/language.hpp>  // before all others
+// clang-format on
+
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -162,7 +166,8 @@ class best_view {
 /// while a run uses it.
 ///
 /// On GPUs that do not reach each other's memory a device hears of the others' values when it finds
-/// a better one itself.
+/// a better one itself. Processes that share a run (options::processes) have one each, and do not
+/// hear of each other's values: an accumulator, mgws::maximum or mgws::minimum, is of all of them.
 ///
 /// \tparam T        a number of 32 or 64 bits
 /// \tparam Which    mgws::maximum or mgws::minimum: which of two values is the better one

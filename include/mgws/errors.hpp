@@ -3,6 +3,11 @@
 /// wrong and, where that is known, what to change.
 #pragma once
 
+// clang-format off
+#include <mgws/language.hpp>  // before all others
+// clang-format on
+
+#include <algorithm>
 #include <bit>
 #include <concepts>
 #include <cstdint>
@@ -105,13 +110,17 @@ class out_of_space : public error {
   [[nodiscard]] std::uint64_t needed() const { return needed_; }
 
  private:
-  /// What the option takes is a power of two.
+  /// What the option takes is a power of two. Only the task is counted that found no room, and not
+  /// those that were to come: with a size that has room for it and no more many runs would fail one
+  /// after the other.
   static std::string hint(std::uint64_t needed) {
     if (needed > k_most_spill)
       return detail::sentence({"more than the ", k_most_spill,
                                " that it can have: spawn many instances as one slot, by spawn_n"});
-    return detail::sentence(
-        {"option spill: ", std::bit_ceil(needed), ", or a larger power of two"});
+    const std::uint64_t least = std::bit_ceil(needed);
+    if (least == k_most_spill) return detail::sentence({"option spill: try ", least});
+    return detail::sentence({"option spill: try ", std::min(4 * least, std::uint64_t{k_most_spill}),
+                             ", at least ", least});
   }
 
   std::uint64_t needed_;

@@ -18,6 +18,10 @@
 /// What a node sees of others, and why: docs/graphs.md.
 #pragma once
 
+// clang-format off
+#include <mgws/language.hpp>  // before all others
+// clang-format on
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

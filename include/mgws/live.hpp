@@ -14,12 +14,15 @@
 #include <mgws/headers_begin.hpp>  // before all others
 // clang-format on
 
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <memory>
 #include <optional>
 #include <thread>
 #include <utility>
+
+#include <pthread.h>
 
 #include <mgws/core/affinity.hpp>
 #include <mgws/core/task_set.hpp>
@@ -29,6 +32,37 @@
 #include <mgws/runtime/live_door.hpp>
 
 namespace mgws {
+
+namespace detail {
+
+/// Knows the process that it was made in, without asking the system each time.
+class home_process {
+ public:
+  home_process() : forks_(forks()) {}
+
+  /// Whether this is that process, and not a child that has a copy of it.
+  [[nodiscard]] bool is_this() const { return forks_ == forks(); }
+  /// \throws not_possible if this is another one
+  void check() const {
+    if (!is_this())
+      throw not_possible(
+          "this runtime belongs to another process: fork() brings neither its workers nor its GPUs "
+          "along; make a new one in each process");
+  }
+
+ private:
+  /// By which this process came from the first one that asked.
+  static std::uint32_t forks() {
+    static std::atomic<std::uint32_t> n{0};
+    [[maybe_unused]] static const int counted =
+        pthread_atfork(nullptr, nullptr, [] { n.fetch_add(1, std::memory_order_relaxed); });
+    return n.load(std::memory_order_relaxed);
+  }
+
+  std::uint32_t forks_;
+};
+
+}  // namespace detail
 
 /// A run that goes on until it is closed. Made by runtime::start(), and must not outlive its
 /// runtime, whose other functions stay as they are: a second run is refused meanwhile, cancel()
@@ -43,6 +77,8 @@ namespace mgws {
 /// Over CPU workers and GPUs tasks go to GPUs, but those that would rather run on the CPU
 /// (affinity.hpp); from there they cross as others. Where work crosses, one CPU worker of each
 /// domain stays awake.
+///
+/// After fork() the child's copy can only be destroyed; its other functions throw not_possible.
 template <class Tasks, class Accumulators>
 class live_run {
   using slot_type = slot<Tasks>;
@@ -72,6 +108,10 @@ class live_run {
   /// Closes it, if that was not done, and waits for its end; what went wrong is not said then.
   ~live_run() {
     if (state_ == nullptr || !state_->runs.joinable()) return;
+    if (!state_->home.is_this()) {
+      static_cast<void>(state_.release());  // its thread is not here, and may have held its locks
+      return;
+    }
     state_->door.close();
     state_->runs.join();
   }
@@ -81,25 +121,25 @@ class live_run {
   /// \throws not_possible if the run is over, or closed
   template <class T>
   void submit(const T& t) {
-    state_->door.put(slot_of(t, 1), detail::affinity_of<T>());
+    door().put(slot_of(t, 1), detail::affinity_of<T>());
   }
   /// The same, but does not wait for room. \return whether it was handed over: false if all rings
   /// are full, others' too
   template <class T>
   [[nodiscard]] bool try_submit(const T& t) {
-    return state_->door.try_put(slot_of(t, 1), detail::affinity_of<T>());
+    return door().try_put(slot_of(t, 1), detail::affinity_of<T>());
   }
   /// Hands n instances of a bulk task to the workers, as task(worker, i) for i in [0, n).
   /// \throws bad_configuration if n is larger than a slot can stand for: 2^32 - 1 for a set of one
   /// type, at least 2^28 - 1; not_possible as submit()
   template <class T>
   void submit_n(const T& t, std::uint64_t n) {
-    if (check_count<T>(n) != 0) state_->door.put(slot_of(t, n), detail::affinity_of<T>());
+    if (check_count<T>(n) != 0) door().put(slot_of(t, n), detail::affinity_of<T>());
   }
   /// The same, but does not wait for room. \return whether they were handed over
   template <class T>
   [[nodiscard]] bool try_submit_n(const T& t, std::uint64_t n) {
-    return check_count<T>(n) == 0 || state_->door.try_put(slot_of(t, n), detail::affinity_of<T>());
+    return check_count<T>(n) == 0 || door().try_put(slot_of(t, n), detail::affinity_of<T>());
   }
 
   /// Waits until all that was submitted until now, by this thread or as far as this thread knows by
@@ -108,13 +148,13 @@ class live_run {
   /// anything else: while others go on submitting it may take long.
   /// \throws not_possible if the run is over before
   void wait_idle() const {
-    if (!state_->door.wait_until_ended())
-      throw not_possible("the live run is over: close() says why");
+    if (!door().wait_until_ended()) throw not_possible("the live run is over: close() says why");
   }
 
   /// Lets nothing else in, waits until all has ended, and ends the run. To be called once, by one
   /// thread. \throws what runtime::run() throws
   report_type close() {
+    state_->home.check();
     if (!state_->runs.joinable()) throw not_possible("the live run was closed before");
     state_->door.close();
     state_->runs.join();
@@ -128,7 +168,13 @@ class live_run {
     std::optional<report_type> result;
     std::exception_ptr thrown;
     std::thread runs;
+    detail::home_process home;
   };
+
+  [[nodiscard]] live_door<slot_type>& door() const {
+    state_->home.check();
+    return state_->door;
+  }
 
   template <class T>
   static std::uint64_t check_count(std::uint64_t n) {

@@ -7,6 +7,10 @@
 ///     data.download(result.data());
 #pragma once
 
+// clang-format off
+#include <mgws/language.hpp>  // before all others
+// clang-format on
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

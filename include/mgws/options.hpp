@@ -2,6 +2,10 @@
 /// The options of a runtime and their limits.
 #pragma once
 
+// clang-format off
+#include <mgws/language.hpp>  // before all others
+// clang-format on
+
 #include <algorithm>
 #include <bit>
 #include <chrono>

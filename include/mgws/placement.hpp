@@ -11,6 +11,10 @@
 /// they work on, a device begins with those whose data is its own.
 #pragma once
 
+// clang-format off
+#include <mgws/language.hpp>  // before all others
+// clang-format on
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -131,8 +135,8 @@ class placed_array {
   ///               from 0 and the last to n, and elements are reached by placed::at() alone; empty:
   ///               nearly equal parts
   /// \param slack  elements behind each part that may be read, contents unspecified
-  /// \throws bad_configuration for more devices than k_most_parts, cuts that are not such, sizes
-  ///         that no memory has; std::bad_alloc, device_error
+  /// \throws bad_configuration for more devices than k_most_parts, cuts that are not such or of
+  ///         what is not partitioned, sizes that no memory has; std::bad_alloc, device_error
   placed_array(const data_places& places, std::uint64_t n, placement where,
                std::vector<std::uint64_t> cuts = {}, std::size_t slack = 0)
       : where_(where == placement::main && !places.reached ? placement::host : where), size_(n) {
@@ -147,6 +151,9 @@ class placed_array {
       }
       begins_ = std::move(cuts);
     } else {
+      if (!cuts.empty())
+        throw bad_configuration(
+            "cuts are for data that is partitioned: in any other placement it lies in one piece");
       begins_.assign(where == placement::replicated ? devices : 1, 0);
     }
     for (std::uint32_t p = 0; p != begins_.size(); ++p) {

@@ -2,6 +2,10 @@
 /// What a run reports.
 #pragma once
 
+// clang-format off
+#include <mgws/language.hpp>  // before all others
+// clang-format on
+
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

@@ -29,8 +29,6 @@
 #include <utility>
 #include <vector>
 
-#include <unistd.h>
-
 #include <mgws/core/homeward.hpp>
 #include <mgws/errors.hpp>
 #include <mgws/live.hpp>
@@ -80,7 +78,8 @@ template <class Tasks, class Accumulators = accumulators<>, class Context = no_c
           class Statistics = no_statistics, std::uint32_t Lanes = k_gpu_lanes<Tasks>,
           compiled_for For = compiled_for::any_device>
 class runtime {
-  using arguments = detail::runtime_arguments<Tasks, Accumulators, Context, Statistics>;
+  using checked = decltype(detail::check_arguments<Tasks, Accumulators, Context, Statistics>());
+  using arguments = detail::runtime_parts<Tasks, Accumulators, Context, Statistics>;
   using tasks =
       std::conditional_t<For == compiled_for::together, with_way_home<typename arguments::tasks>,
                          typename arguments::tasks>;
@@ -90,9 +89,11 @@ class runtime {
   using report_type = report<typename arguments::accumulators>;
 
   /// \throws bad_configuration, not_possible, device_error
-  explicit runtime(options o = {})
-      : devices_(make_runtime<port_devices, Lanes, For, tasks, typename arguments::accumulators,
-                              context, Statistics>(std::move(o))) {}
+  explicit runtime(options o = {}) {
+    if constexpr (arguments::right)
+      devices_ = make_runtime<port_devices, Lanes, For, tasks, typename arguments::accumulators,
+                              context, Statistics>(std::move(o));
+  }
 
   /// Adds a task to the initial set of the next run.
   template <class T>
@@ -168,10 +169,7 @@ class runtime {
 
  private:
   report_type run_with(std::span<const context> contexts, const run_links<slot<tasks>>& links) {
-    if (getpid() != made_in_)
-      throw not_possible(
-          "this runtime belongs to another process: fork() brings neither its workers nor its GPUs "
-          "along; make a new one in each process");
+    made_in_.check();
     if (contexts.size() != 1 && contexts.size() != devices())
       detail::refuse<bad_configuration>(
           {"a run on ", devices(), devices() == 1 ? " device" : " devices",
@@ -183,7 +181,7 @@ class runtime {
     return r;
   }
 
-  const pid_t made_in_ = getpid();
+  const detail::home_process made_in_;
   std::unique_ptr<runtime_base<tasks, typename arguments::accumulators, context>> devices_;
 };
 

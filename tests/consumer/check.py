@@ -15,6 +15,7 @@ import fcntl
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,8 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 SKIPPED = 77
 EXPECTED = 'total 500500'
+# What a user may ask of a compiler, and none of it is to be about a header of mgws.
+WARNINGS = ['-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Werror']
 # Of all combinations those that the programs and the other consumers are not built with.
 TRANSPORTS = {'mgws-cuda': 'p2p+host', 'mgws-hip': 'host+remote'}
 
@@ -77,6 +80,20 @@ def transports(root, folder):
         sys.exit(1)
 
 
+def commands_of(build):
+    return json.loads((build / 'compile_commands.json').read_text(encoding='utf-8'))
+
+
+def system_headers(commands, where):
+    """A consumer's warnings are about its own code. But nvcc is to refuse tasks for the host alone, which
+    mgws calls."""
+    for command in (c['command'] for c in commands):
+        system = re.search(r'-I\S*' + where, command) is None
+        if system == ('backends/cuda/port' in command):
+            print(f'these are {"" if system else "no "}system headers: {command}')
+            sys.exit(1)
+
+
 def subproject(root, folder):
     said = set_up(root, folder)
     if 'Subproject mgws' not in said and 'subproject mgws' not in said:
@@ -85,11 +102,12 @@ def subproject(root, folder):
     # The consumer builds itself alone: no test or program of ours.
     said = run([*meson(), 'compile', '-C', folder / 'build', '-j', '1'])
     check_output(run([folder / 'build' / 'consumer']))
-    commands = json.loads((folder / 'build' / 'compile_commands.json').read_text(encoding='utf-8'))
+    commands = commands_of(folder / 'build')
     (cuda,) = [c['command'] for c in commands if 'port-cuda' in c['output']]
     if '--expt-relaxed-constexpr' not in cuda or 'backends/cuda/port' not in cuda:
         print(f'mgws-cuda lacks what nvcc needs: {cuda}')
         sys.exit(1)
+    system_headers([c for c in commands if 'subprojects/mgws' not in c['output']], 'subprojects/mgws/')
     built = [p for p in (folder / 'build' / 'subprojects' / 'mgws').rglob('*')
              if p.suffix in ('.o', '.a') or (p.name.startswith('mgws-') and p.suffix != '.cmake')]
     if built:
@@ -124,10 +142,14 @@ def flags(environment, *what, package='mgws'):
 def installed(build, compiler, folder):
     environment = install(build, folder)
     program = folder / 'consumer'
-    run([*compiler, '-std=c++20', '-Wall', '-Wextra', '-Werror', HERE / 'project' / 'main.cpp',
-         '-o', program, *flags(environment, '--cflags', '--libs')])
+    include = flags(environment, '--cflags')
+    if not any(flag.startswith('-I') for flag in include):
+        print(f'the compiler is not to warn of these headers: {include}')
+        sys.exit(1)
+    run([*compiler, '-std=c++20', *WARNINGS, HERE / 'project' / 'main.cpp',
+         '-o', program, *include, *flags(environment, '--libs')])
     check_output(run([program]))
-    old_language(compiler, flags(environment, '--cflags'))
+    old_language(compiler, include, folder)
     separate(compiler, environment, folder)
 
 
@@ -155,14 +177,22 @@ def separate(compiler, environment, folder):
         sys.exit(1)
 
 
-def old_language(compiler, include):
-    """Is told so, and nothing else."""
-    done = subprocess.run([*compiler, '-std=c++17', '-fsyntax-only', *include,
-                           str(HERE / 'project' / 'main.cpp')], capture_output=True, text=True, check=False)
-    lines = done.stderr.splitlines()
-    first = next((line for line in lines if 'error' in line), '')
-    if done.returncode == 0 or 'mgws needs C++20: compile with -std=c++20' not in first or len(lines) > 12:
-        print(f'C++17: {len(lines)} lines, {first}')
+def old_language(compiler, include, folder):
+    """Is told so, and nothing else, whichever header comes first."""
+    (main,) = (folder / 'installed').rglob('mgws/mgws.hpp')
+    wrong = []
+    for header in [*main.parent.glob('*.hpp'), *main.parent.glob('probe/*.hpp')]:
+        name = header.relative_to(main.parent.parent)
+        if header.stem == 'headers_end':  # which is only ever behind the other one
+            continue
+        done = subprocess.run([*compiler, '-std=c++17', '-fsyntax-only', *include, '-x', 'c++', '-'],
+                              input=f'#include <{name}>\n', capture_output=True, text=True, check=False)
+        lines = done.stderr.splitlines()
+        first = next((line for line in lines if ' error: ' in line), '')
+        if done.returncode == 0 or 'mgws needs C++20: compile with -std=c++20' not in first or len(lines) > 12:
+            wrong.append(f'{name} as C++17: {len(lines)} lines, {first}')
+    if wrong:
+        print('\n'.join(wrong))
         sys.exit(1)
 
 
@@ -173,10 +203,14 @@ def cmake(build, compiler, folder):
     install(build, folder)
     (config,) = (folder / 'installed').rglob('mgws-config.cmake')
     options = [f'-DCMAKE_PREFIX_PATH={config.parents[3]}', f'-DCMAKE_CXX_COMPILER={compiler[-1]}',
-               '-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wshadow -Wconversion -Werror']
+               f'-DCMAKE_CXX_FLAGS={" ".join(WARNINGS)}', '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON']
     if len(compiler) > 1:
         options.append(f'-DCMAKE_CXX_COMPILER_LAUNCHER={";".join(compiler[:-1])}')
     run(['cmake', '-S', HERE / 'project', '-B', folder / 'build', *options])
+    version = re.search(r'(\d+)\.(\d+)', run(['cmake', '--version']))
+    # Before, a package cannot say it.
+    if (int(version[1]), int(version[2])) >= (3, 23):
+        system_headers(commands_of(folder / 'build'), '/installed/')
     run(['cmake', '--build', folder / 'build'])
     check_output(run([folder / 'build' / 'consumer']))
 
@@ -201,16 +235,18 @@ def mistakes(nvcc, include):
     """What nvcc would take, and make nothing or nonsense of: a task that is for the host alone, and an
     architecture that is too old."""
     found = True
-    main = str(HERE / 'project' / 'main.cpp')
-    for what, more, expected in (
-            ('a task without MGWS_FN', ['-c', '-o', os.devnull],
-             'error: calling a __host__ function'),
-            ('an old architecture', ['-arch=sm_75', '-E', '-o', os.devnull],
+    for what, file, more, expected in (
+            # The call is mgws'. Which task it is of is in the message.
+            ('a task without MGWS_FN', 'main.cpp', ['-c', '-o', os.devnull],
+             r'error: calling a __host__ function\("void number::operator'),
+            ('a task that calls what is for the host', 'host_only.cpp', ['-c', '-o', os.devnull],
+             r'host_only\.cpp\(13\): error: calling a __host__ function'),
+            ('an old architecture', 'main.cpp', ['-arch=sm_75', '-E', '-o', os.devnull],
              'mgws needs compute capability 8.0: compile with -arch=sm_80')):
         command = [c for c in nvcc if not (c.startswith('-arch') and more[0].startswith('-arch'))]
-        done = subprocess.run([*command, '-std=c++20', *include, *more, main], capture_output=True, text=True,
-                              check=False)
-        if done.returncode == 0 or expected not in done.stderr:
+        done = subprocess.run([*command, '-std=c++20', *include, *more, str(HERE / 'project' / file)],
+                              capture_output=True, text=True, check=False)
+        if done.returncode == 0 or not re.search(expected, done.stderr):
             print(f'{what}: {done.returncode}, and not "{expected}":\n{done.stderr[:2000]}')
             found = False
     return found
@@ -229,8 +265,7 @@ def headers(build, compiler, folder):
     def fault(header):
         name = header.relative_to(root.parent)
         # Twice: an include guard is part of it.
-        done = subprocess.run([*compiler, '-std=c++20', '-Wall', '-Wextra', '-Wshadow', '-Wconversion',
-                               '-Werror', '-fsyntax-only', *include, '-x', 'c++', '-'],
+        done = subprocess.run([*compiler, '-std=c++20', *WARNINGS, '-fsyntax-only', *include, '-x', 'c++', '-'],
                               input=f'#include <{name}>\n#include <{name}>\n',
                               capture_output=True, text=True, check=False)
         return f'{name} does not compile by itself:\n{done.stderr}' if done.returncode != 0 else ''

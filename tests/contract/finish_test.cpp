@@ -369,7 +369,7 @@ TEMPLATE_LIST_TEST_CASE("finish: of nothing, of a bulk slot of others, of too ma
   rt.seed(too_many{});
   CHECK(throws<mgws::bad_configuration>(
       [&] { rt.run(); },
-      [](const auto& e) { CHECK(is_one_sentence_about(e.what(), "instances")); }));
+      [](const auto& e) { CHECK(is_one_sentence_about(e.what(), "finish_n of")); }));
 }
 
 TEMPLATE_LIST_TEST_CASE("finish: frames that run out, and a finish that never ends", "",

@@ -136,6 +136,8 @@ TEMPLATE_LIST_TEST_CASE("placement: what is no placement is refused in a sentenc
     refused([&] { array(places, 100, placement::partitioned, wrong); }, "needs a cut for each");
   for (const cuts& wrong : {cuts{0, 101}, cuts{1, 50}, cuts{50, 0}})
     refused([&] { array(places, 100, placement::partitioned, wrong); }, "cuts must ascend from 0");
+  for (const auto whole : {placement::main, placement::replicated, placement::host})
+    refused([&] { array(places, 100, whole, {0, 50}); }, "cuts are for data that is partitioned");
   CHECK(array(places, 100, placement::partitioned, {0, 100}).size() == 100);
   CHECK(array(places, 100, placement::partitioned, {0, 0}).size() == 100);
   refused([&] { array(places, 100, static_cast<placement>(4)); }, "number 4");

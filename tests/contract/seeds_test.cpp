@@ -171,6 +171,32 @@ TEMPLATE_LIST_TEST_CASE("seeds: bulk seeds of no instances, and of too many", ""
   CHECK(rt.run().tasks == 4);
 }
 
+TEMPLATE_LIST_TEST_CASE("seeds: what is submitted in bulk, of no instances, and of too many", "",
+                        platforms) {
+  loop_runtime<TestType> rt(TestType::groups_of({2}));
+  auto live = rt.start();
+  live.submit_n(loop{}, 0);
+  CHECK(live.try_submit_n(loop{}, 0));
+  const auto refused = [&](std::uint64_t n, const char* number) {
+    const auto says = [&](const auto& e) {
+      INFO(e.what());
+      CHECK(is_one_sentence_about(e.what(), number));
+      CHECK(is_one_sentence_about(e.what(), "submit several"));
+    };
+    CHECK(throws<mgws::bad_configuration>([&] { live.submit_n(loop{}, n); }, says));
+    CHECK(throws<mgws::bad_configuration>([&] { static_cast<void>(live.try_submit_n(loop{}, n)); },
+                                          says));
+  };
+  refused(1u << 31, "2147483648");
+  refused(std::uint64_t{1} << 32, "4294967296");
+  refused((std::uint64_t{1} << 32) + 1, "4294967297");
+  live.submit_n(loop{}, 3);
+  while (!live.try_submit_n(loop{}, 4)) {
+  }
+  live.wait_idle();
+  CHECK(live.close().tasks == 7);
+}
+
 TEMPLATE_LIST_TEST_CASE("seeds: spawn_n of no instances, and of too many", "", platforms) {
   loop_runtime<TestType> rt(TestType::groups_of({2}));
   rt.seed(too_many{0});

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <regex>
 #include <stdexcept>
 #include <string>
@@ -35,6 +36,19 @@ struct sudden {
     std::this_thread::sleep_for(milliseconds(1));
   }
 };
+
+/// Of a child, or -1 if it does not end by itself within seconds.
+int exit_code_of(pid_t child) {
+  REQUIRE(child > 0);
+  int status = -1;
+  for (int i = 0; i != 500 && waitpid(child, &status, WNOHANG) == 0; ++i)
+    std::this_thread::sleep_for(milliseconds(10));
+  if (status == -1) {
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
 
 }  // namespace
 
@@ -356,18 +370,36 @@ TEMPLATE_LIST_TEST_CASE("fork: a child cannot run its parent's runtime, and is t
       rt.reset();
       _exit(found);
     }
-    REQUIRE(child > 0);
-    int status = -1;
-    for (int i = 0; i != 500 && waitpid(child, &status, WNOHANG) == 0; ++i)
-      std::this_thread::sleep_for(milliseconds(10));
-    if (status == -1) {
-      kill(child, SIGKILL);
-      waitpid(child, &status, 0);
-    }
-    REQUIRE(WIFEXITED(status));
-    CHECK(WEXITSTATUS(status) == 0);
+    CHECK(exit_code_of(child) == 0);
     is_usable(*rt);
   }
+}
+
+TEMPLATE_LIST_TEST_CASE("fork: a child has no part in its parent's live run, and is told so", "",
+                        platforms) {
+  auto rt = std::make_unique<runtime<TestType>>(TestType::groups_of({2}));
+  std::optional live(rt->start({behaviour::finish, nullptr}));
+  live->submit(actor{3});
+  live->wait_idle();
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto is_refused = [](auto&& call) {
+      return throws<mgws::not_possible>(
+          call, [](const auto& e) { CHECK(is_one_sentence_about(e.what(), "fork()")); });
+    };
+    int wrong = 0;
+    wrong += is_refused([&] { live->submit(actor{3}); }) ? 0 : 1;
+    wrong += is_refused([&] { static_cast<void>(live->try_submit(actor{3})); }) ? 0 : 2;
+    wrong += is_refused([&] { live->wait_idle(); }) ? 0 : 4;
+    wrong += is_refused([&] { live->close(); }) ? 0 : 8;
+    live.reset();
+    rt.reset();
+    _exit(wrong);
+  }
+  CHECK(exit_code_of(child) == 0);
+  live->submit(actor{3});
+  CHECK(live->close().status == mgws::status::completed);
+  is_usable(*rt);
 }
 
 TEMPLATE_LIST_TEST_CASE("watchdog: short runs under a timeout are not disturbed", "", platforms) {

@@ -37,6 +37,11 @@ using runtime = mgws::runtime<nodes, totals, limit>;
 
 #if defined(ACCUMULATORS_TWICE)
 mgws::runtime<nodes, totals, totals> twice;
+#elif defined(STATISTICS_AS_CONTEXT)
+struct leaf {
+  void operator()(auto& worker) const { worker.accumulate(total{}, 1); }
+};
+mgws::runtime<mgws::task_set<leaf>, totals, mgws::worker_statistics> counted;
 #endif
 
 int main() {

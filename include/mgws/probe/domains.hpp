@@ -3,6 +3,10 @@
 /// disagree. Conclusions from findings alone; where they disagree, the litmus runs decide.
 #pragma once
 
+// clang-format off
+#include <mgws/language.hpp>  // before all others
+// clang-format on
+
 #include <algorithm>
 #include <cstdint>
 #include <iterator>

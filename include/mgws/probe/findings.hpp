@@ -3,6 +3,10 @@
 /// claim, what operations cost. Plain data; nothing here asks a device for anything.
 #pragma once
 
+// clang-format off
+#include <mgws/language.hpp>  // before all others
+// clang-format on
+
 #include <algorithm>
 #include <array>
 #include <chrono>

@@ -68,6 +68,7 @@ TEST_CASE("options: numbers that no enumerator has are refused") {
         "kind has no value with the number 2");
   names(complaint([](auto& o) { o.transport = static_cast<mgws::transport_kind>(4); }),
         "transport");
+  names(complaint([](auto& o) { o.domains = static_cast<mgws::domain_split>(2); }), "domains");
   names(complaint([](auto& o) { o.initial_tasks = static_cast<mgws::task_memory>(4); }),
         "initial-tasks");
   names(complaint([](auto& o) { o.termination = static_cast<mgws::termination>(3); }),
@@ -90,9 +91,10 @@ TEST_CASE("options: a spill area that ran out is told a size that the option tak
   const auto said = [](std::uint64_t needed) {
     return std::string(mgws::out_of_space(3, needed).what());
   };
-  names(said(262'145), "needs 262145 slots or more (option spill: 524288,");
-  names(said(8), "needs 8 slots or more (option spill: 8,");
-  names(said(mgws::k_most_spill), "(option spill: 1073741824,");
+  names(said(262'145), "needs 262145 slots or more (option spill: try 2097152, at least 524288)");
+  names(said(8), "needs 8 slots or more (option spill: try 32, at least 8)");
+  names(said(mgws::k_most_spill / 2), "(option spill: try 1073741824, at least 536870912)");
+  names(said(mgws::k_most_spill), "(option spill: try 1073741824)");
   names(said(std::uint64_t{mgws::k_most_spill} + 1), "more than the 1073741824 that it can have");
 }
 
