@@ -36,7 +36,7 @@ class inbox_end {
 };
 
 enum class put_outcome : std::uint8_t {
-  done,
+  stored,
   full,
   busy,  ///< another thread is putting into it
 };
@@ -74,7 +74,7 @@ class inbox_of final : public inbox<Slot> {
     } else {
       view_.parking().notify_one();
     }
-    return put_outcome::done;
+    return put_outcome::stored;
   }
   void close() override {
     {
@@ -236,7 +236,7 @@ class live_door : public live_door_frame {
     if (o == put_outcome::busy) o = put_in_turn(own, true);  // more threads than inboxes, or chance
     for (std::uint32_t n = 1; spreads && o == put_outcome::full && n != all.size(); ++n)
       o = put_in_turn(own + n, true);
-    return o == put_outcome::done;
+    return o == put_outcome::stored;
   }
 };
 
