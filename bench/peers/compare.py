@@ -65,6 +65,8 @@ LIKE_PEERS = ["--timeout", "0"]
 WARM_UP_SECONDS = 0.3
 # How long the timed runs of a sample take at least, where they are short.
 SAMPLE_SECONDS = 0.1
+# The peers make their tasks while the clock runs: so does mgws.
+SPAWNED = {"memset": ["--way", "spawn"]}
 # Where mgws too can put many tasks into one slot; its uts always does.
 BULK = ["memset", "spawn-tree", "crypt"]
 
@@ -203,7 +205,7 @@ class Programs:
         """mgws, and its bulk form where it has one."""
         if not self.mgws:
             return []
-        options = ["--devices", f"cpu:{workers}", *LIKE_PEERS]
+        options = ["--devices", f"cpu:{workers}", *LIKE_PEERS, *SPAWNED.get(workload, [])]
         sides = [Contender("mgws", self.mgws, options, workers)]
         if workload in BULK:
             sides.append(Contender("mgws bulk", self.mgws, options + ["--bulk"], workers))
@@ -221,10 +223,10 @@ class Programs:
     def baseline(self):
         return Contender("sequential", self.sequential, [], 1)
 
-    def copies(self, workers):
+    def copies(self, workload, workers):
         """One for each worker, of our own program with one worker: they share the machine's memory
         and caches as workers do."""
-        return Copies("copies", self.mgws, ["--devices", "cpu:1", *LIKE_PEERS], workers)
+        return Copies("copies", self.mgws, self.ours(workload, 1)[0].options, workers)
 
 
 def play(contenders, workload, problem, arguments):
@@ -253,7 +255,7 @@ def matches(programs, workload, worker_counts):
         if programs.sequential and (programs.mgws or workers == worker_counts[0]):
             scale = None
             if programs.mgws and workers > 1:
-                scale = (programs.ours(workload, 1)[0], programs.copies(workers))
+                scale = (programs.ours(workload, 1)[0], programs.copies(workload, workers))
             yield programs.ours(workload, workers), programs.baseline(), scale
 
 

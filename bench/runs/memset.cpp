@@ -8,8 +8,31 @@ namespace mgws::bench::memset {
 
 namespace {
 
+/// As few initial slots as there can be: what spawns all tasks while the run goes on.
+template <bool Parted>
+std::unique_ptr<runs<context, results>> make_spawned(const options& o, const variant& v) {
+  if (v.bulk) {
+    using tasks = task_set<spawn_ranges<Parted>, store_range<Parted>>;
+    auto all = std::make_unique<runtime_runs<tasks, context, results>>(o);
+    all->runtime().seed(spawn_ranges<Parted>{v.tasks});
+    return all;
+  }
+  using task = spawn_each<Parted>;
+  using tasks = task_set<task, store_one<Parted>>;
+  auto all = std::make_unique<runtime_runs<tasks, context, results>>(o);
+  constexpr std::uint64_t most = slot<tasks>::max_instances;
+  std::uint64_t left = v.spawners();
+  for (std::uint64_t first = 0; left != 0; first += most * task::k_piece) {
+    const std::uint64_t pieces = std::min(most, left);
+    all->runtime().seed_n(task{first, v.tasks}, static_cast<task_index>(pieces));
+    left -= pieces;
+  }
+  return all;
+}
+
 template <bool Parted>
 std::unique_ptr<runs<context, results>> make(const options& o, const variant& v) {
+  if (v.spawned) return make_spawned<Parted>(o, v);
   if (v.bulk) {
     using task = store_range<Parted>;
     auto all = std::make_unique<runtime_runs<task_set<task>, context, results>>(o);

@@ -12,8 +12,15 @@ namespace mgws::bench::memset {
 
 struct variant {
   std::uint64_t tasks = 0;
-  bool bulk = false;    ///< initial slots that stand for many tasks each
-  bool parted = false;  ///< elements in several parts
+  bool bulk = false;     ///< slots that stand for many tasks each
+  bool spawned = false;  ///< during the run; else the tasks are the initial set
+  bool parted = false;   ///< elements in several parts
+
+  /// Tasks that run beside those that store: they spawn these.
+  [[nodiscard]] std::uint64_t spawners() const {
+    constexpr std::uint64_t piece = spawn_each<false>::k_piece;
+    return !spawned ? 0 : bulk ? 1 : (tasks + piece - 1) / piece;
+  }
 };
 using results = accumulators<>;
 

@@ -31,6 +31,22 @@ struct store_one {
   MGWS_FN void operator()(auto& worker) const { element_of<Parted>(worker, element) = element; }
 };
 
+/// Spawns the tasks of some elements, one by one: a piece an instance.
+template <bool Parted>
+struct spawn_each {
+  /// Elements of a piece: what a GPU's lanes spawn at once has room in a worker's spill area.
+  static constexpr std::uint64_t k_piece = 16;
+  std::uint64_t first;
+  std::uint64_t end;
+  MGWS_FN void operator()(auto& worker, task_index piece) const {
+    const std::uint64_t from = first + piece * k_piece;
+    const std::uint64_t rest = end - from;
+    const std::uint64_t to = from + (rest < k_piece ? rest : k_piece);
+    for (std::uint64_t x = from; x != to; ++x)
+      worker.spawn(store_one<Parted>{x});
+  }
+};
+
 /// A range of elements, one an instance.
 template <bool Parted>
 struct store_range {
@@ -38,6 +54,20 @@ struct store_range {
   MGWS_FN void operator()(auto& worker, task_index from, task_index to) const {
     for (std::uint64_t x = first + from; x != first + to; ++x)
       element_of<Parted>(worker, x) = x;
+  }
+};
+
+/// Spawns the tasks of all elements in slots that stand for many of them.
+template <bool Parted>
+struct spawn_ranges {
+  static constexpr std::uint64_t k_most = (std::uint64_t{1} << 28) - 1;  ///< in one slot
+  std::uint64_t elements;
+  MGWS_FN void operator()(auto& worker) const {
+    for (std::uint64_t first = 0; first < elements; first += k_most) {
+      const std::uint64_t rest = elements - first;
+      worker.spawn_n(store_range<Parted>{first},
+                     static_cast<task_index>(rest < k_most ? rest : k_most));
+    }
   }
 };
 

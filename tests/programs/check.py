@@ -136,6 +136,14 @@ def workloads():
     right(5000, "memset", "--tasks", "5000", tasks=5000)
     right(5000, "memset", "--tasks", "5000", "--bulk", tasks=5000)
     right(1, "memset", "--tasks", "1")
+    for more in ([], ["--bulk"]):
+        for n in ("1", "15", "16", "17", "5000"):
+            right(int(n), "memset", "--tasks", n, "--way", "spawn", *more, tasks=int(n))
+        out = right(5000, "memset", "--tasks", "5000", "--way", "spawn", *more, "--data", "partitioned", "--devices",
+                    "cpu:2,cpu:1", tasks=5000)
+        expect(out.get("parameters", {}).get("way") == "spawn", "--way spawn in the JSON",
+               subprocess.CompletedProcess([], 0, "", ""))
+    wrong(2, "tree", BENCH, "memset", "--way", "tree")
     for data in ("main", "replicated", "partitioned", "host"):
         right(5000, "memset", "--tasks", "5000", "--data", data, "--devices", "cpu:2,cpu:1", tasks=5000)
         out = right(5000, "memset", "--tasks", "5000", "--data", data, "--bulk", tasks=5000)
@@ -948,6 +956,8 @@ def on_device(folder, device):
             right(5000, "memset", "--tasks", "5000", "--data", data, *here, tasks=5000)
         for direct in ("--direct=one", "--direct=bulk"):
             right(100000, "memset", "--tasks", "100000", direct, *here)
+        for more in ([], ["--bulk"]):
+            right(100000, "memset", "--tasks", "100000", "--way", "spawn", *more, *here, tasks=100000)
         bpc = ["--depth", "5", "--consumers", "20", "--producer-time", "1", "--consumer-time", "1"]
         right(106, "bpc", *bpc, *here, details={"producers": 6, "consumers": 100})
         right(106, "bpc", *bpc, "--bulk", *here)

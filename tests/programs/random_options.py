@@ -100,6 +100,7 @@ def workload(rng, gpu):
                  "--producer-time", microseconds,
                  "--consumer-time", microseconds, *rng.choice(([], ["--bulk"]))],
         lambda: ["memset", "--tasks", str(rng.randint(1, 50_000)), *rng.choice(([], ["--bulk"])),
+                 "--way", rng.choice(("seeds", "spawn")),
                  "--data", rng.choice(("main", "replicated", "partitioned", "host"))],
         lambda: ["loop", "--n", str(instances), "--base", str(base), "--grain", str(rng.randint(1, 64)),
                  "--pattern", rng.choice(PATTERNS), "--way", rng.choice(("seed_n", "seeds", "spawn", "tree")),
