@@ -46,6 +46,12 @@ PROBLEMS = {
        for pattern in ("P0", "P1", "P2", "P3", "P4")},
     "nqueens 16": ("nqueens", ["--n", 16], [[]], "nqueens", []),
     "nqueens 18": ("nqueens", ["--n", 18], [[]], "nqueens", []),
+    "nqueens 20": ("nqueens", ["--n", 20], [[]], "nqueens", []),
+    # Neighbours whose lengths are all different: what lanes that refill are for.
+    "loop 2^24 geometric": ("loop", ["--n", 1 << 24, "--base", 64, "--grain", 1, "--pattern", "geometric"],
+                            [[], ["--piece", "256"]], "loop", ["--form", "all", "--chunk", 256, "--piece", 128]),
+    "mandelbrot 4096x3072": ("mandelbrot", ["--size", "4096x3072", "--iterations", 20000],
+                             [[], ["--piece", "256"]], "mandelbrot", []),
     "uts T1": ("uts", ["--tree", "T1"], [[]], "uts", []),
     "uts T3": ("uts", ["--tree", "T3"], [[]], "uts", []),
     "uts T1L": ("uts", ["--tree", "T1L"], [[]], "uts", []),
@@ -53,6 +59,8 @@ PROBLEMS = {
     "uts T3L": ("uts", ["--tree", "T3L"], [[]], "uts", ["--form", "stacks"]),
     "uts T1XL": ("uts", ["--tree", "T1XL"], [[]], "uts", []),
 }
+# Of these a run takes seconds: a process has no more of them than (runs, runs before them).
+LONG = {"nqueens 20": (2, 1)}
 QUICK = {
     "contains 2.1 MB": ("contains", ["--synthetic", 3000, "--mean-bytes", 700], [[], ["--bulk"]],
                         "contains", []),
@@ -60,6 +68,9 @@ QUICK = {
     "memset 2^16": ("memset", ["--tasks", 1 << 16], [[], ["--bulk"]], "fill", []),
     "md 2^15": ("md", ["--atoms", 1 << 15], [[], ["--fed", "20"]], "md", []),
     "nqueens 12": ("nqueens", ["--n", 12], [[]], "nqueens", []),
+    "loop 2^16 geometric": ("loop", ["--n", 1 << 16, "--base", 64, "--grain", 1, "--pattern", "geometric"],
+                            [[], ["--piece", "256"]], "loop", ["--form", "all", "--chunk", 256, "--piece", 128]),
+    "mandelbrot 1024x768": ("mandelbrot", ["--size", "1024x768", "--iterations", 2000], [[]], "mandelbrot", []),
     "uts T1": ("uts", ["--tree", "T1"], [[]], "uts", []),
 }
 
@@ -89,11 +100,12 @@ def results_of(command, limit):
     return variants
 
 
-def sides_of(problem, asked):
+def sides_of(title, problem, asked):
     """(name, whether a peer, command); a peer's command gives a side for each form."""
     workload, options, ways, theirs, peer_options = problem
     devices = ",".join(f"gpu:{asked.device + i}" for i in range(asked.gpus))
-    runs = ["--busy", asked.busy, "--repeat", asked.repeat, "--warmup", asked.warmup, "--json", "-"]
+    repeat, warmup = map(min, LONG.get(title, (asked.repeat, asked.warmup)), (asked.repeat, asked.warmup))
+    runs = ["--busy", asked.busy, "--repeat", repeat, "--warmup", warmup, "--json", "-"]
     for way in ways:
         yield (" ".join(["mgws", *way]), False,
                [asked.bench, workload, *options, *way, "--devices", devices, "--timeout", asked.limit,
@@ -103,11 +115,11 @@ def sides_of(problem, asked):
            [asked.peer, theirs, *options, *peer_options, "--device", asked.device, *gpus, *runs])
 
 
-def play(problem, asked):
+def play(title, problem, asked):
     """Name of a side -> what its rounds gave."""
     found = {}
     for _ in range(asked.rounds):
-        for name, peer, command in sides_of(problem, asked):
+        for name, peer, command in sides_of(title, problem, asked):
             for variant in results_of(command, asked.limit):
                 form = variant["parameters"]["form"] if peer else ""
                 side = found.setdefault(f"{name} {form}".strip(), {
@@ -195,7 +207,7 @@ def main():
     found, failures = {}, []
     for title, problem in asked.problems.items():
         try:
-            found[title] = play(problem, asked)
+            found[title] = play(title, problem, asked)
         except Failure as failure:
             failures.append(f"{title}: {failure}")
     show(found)
