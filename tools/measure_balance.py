@@ -8,7 +8,9 @@ A build is Meson's build folder. The sides of a comparison run in turn, in each 
 once, in a process that runs all patterns and ways; a side's time is the median of its rounds', each of
 which is a median of --repeat runs. Every run is verified. Ratios are times over the best peer's: 1.00
 is as fast, 2.00 takes twice as long. Kernels of their own run on one GPU: of several different ones
-each is taken to do its part of their time, with nothing lost."""
+each is taken to do its part of their time, with nothing lost. On a CPU a side's time over one worker's
+is printed, too, as a part of what is possible: as many times as there are workers, or as the longest
+instance, taken to last as its iterations do, allows."""
 
 import argparse
 import datetime
@@ -26,14 +28,17 @@ from circumstances import Circumstances
 
 PATTERNS = ["uniform", "ramp-up", "ramp-down", "heavy-first", "heavy-last", "geometric", "every-16th",
             "one-long", "triangle", "random-blocks"]
-WAYS = ["seed_n", "seeds", "spawn"]
+WAYS = {"gpu": ["seed_n", "seeds", "spawn"], "cpu": ["seed_n", "seeds", "spawn", "tree"]}
 # Instances and the mean of their iterations. A processor's worker has one lane, a GPU hundreds of
 # thousands.
 GPU_LOOPS = [(1 << 22, 1024), (1 << 19, 16384), (1 << 22, 64)]
 CPU_LOOPS = [(1 << 18, 1024), (1 << 14, 16384), (1 << 20, 64)]
-# 40,000 instances of about 100 ns and among them 64 of 1 ms.
+# 40,000 instances of about 100 ns, on a CPU also of 10 ns, and among them 64 of 1 ms.
 GPU_HEAVY = ["--n", 40000, "--base", 40, "--heavy", 64, "--heavy-cost", 400000]
-CPU_HEAVY = ["--n", 40000, "--base", 100, "--heavy", 64, "--heavy-cost", 1000000]
+CPU_HEAVY = [["--n", 40000, "--base", base, "--heavy", 64, "--heavy-cost", 1000000] for base in (100, 10)]
+# One of 256 times, so few beside all that where it lies should not matter.
+CPU_LONG = [["--n", 1 << 14, "--base", 1024, "--heavy", 1, "--heavy-cost", 256 * 1024]]
+HEAVY_AT = ["first", "middle", "last"]
 GPU_PICTURE = ["--size", "4096x3072", "--iterations", "20000"]
 CPU_PICTURE = ["--size", "1024x768", "--iterations", "2000"]
 # The forms of the runtimes on a CPU: pieces of a given length, or as the runtime sees fit.
@@ -76,7 +81,8 @@ class Side:
 
 def problem_of(workload, parameters):
     if workload == "loop":
-        heavy = f", {parameters['heavy']} x {parameters['heavy_cost']}" if "heavy" in parameters else ""
+        heavy = (f", {parameters['heavy']} x {parameters['heavy_cost']} {parameters['heavy_at']}"
+                 if "heavy" in parameters else "")
         return f"{parameters['n']} x {parameters['base']}{heavy} {parameters['pattern']}"
     return f"mandelbrot {parameters['size']} {parameters['iterations']}"
 
@@ -119,7 +125,9 @@ def cpu_groups(asked, builds):
     peers = [(name, form, os.path.join(asked.peer, f"mgws-peer-{name}")) for name, form in CPU_PEERS]
     loops = [(f"{n} x {base} {pattern}", loop_words(n, base, [pattern]))
              for n, base in CPU_LOOPS for pattern in asked.patterns]
-    for title, loop in [*loops, ("heavy", ["loop", *CPU_HEAVY])]:
+    heavy = [(f"heavy {at}", ["loop", *words, "--heavy-at", at])
+             for words in CPU_HEAVY + CPU_LONG for at in HEAVY_AT]
+    for title, loop in loops + heavy:
         yield title, [
             *(Side(name, [bench, *loop, "--way", ",".join(asked.ways), "--devices", asked.device, *ours],
                    False, "way") for name, bench in builds),
@@ -168,7 +176,24 @@ def measure(groups, asked, failures):
             side["ratio"] = side["median"] / min(peers) if peers else None
             if alone:
                 side["speed_up"] = alone / side["median"]
+                side["of_bound"] = side["speed_up"] / possible(asked.device, side["parameters"])
     return found, rounds
+
+
+def possible(device, parameters):
+    """How many times faster than one worker these CPU workers can be."""
+    workers = int(device.split(":")[1])
+    if "longest" not in parameters:
+        return workers
+    return min(workers, parameters["iterations"] / parameters["longest"])
+
+
+def print_aligned(rows, left):
+    """The first columns to the left, numbers to the right."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    for row in rows:
+        print("  ".join(cell.ljust(w) if i < left else cell.rjust(w)
+                        for i, (cell, w) in enumerate(zip(row, widths))).rstrip())
 
 
 def show(found):
@@ -194,13 +219,15 @@ def show(found):
     for title, of in (("geometric mean", lambda r: math.exp(statistics.mean(map(math.log, r)))),
                       ("worst", max)):
         rows.append([title, "", *(f"{of(ratios[name]):.2f}" if ratios[name] else "" for name in columns)])
-    widths = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
-    for row in [head, *rows]:
-        print("  ".join(cell.ljust(w) if i < 2 else cell.rjust(w)
-                        for i, (cell, w) in enumerate(zip(row, widths))).rstrip())
+    print_aligned([head, *rows], 2)
     speed_ups = {name: [s[name]["speed_up"] for s in found.values() if name in s and "speed_up" in s[name]]
                  for name in columns}
     if any(speed_ups.values()):
+        print("\nfaster than one worker, and as a part of what is possible")
+        print_aligned([["problem", *columns], *(
+            [problem, *(f"{s[name]['speed_up']:.2f} ({s[name]['of_bound']:.2f})" if name in s else ""
+                        for name in columns)]
+            for problem, s in found.items() if "one worker" in s)], 1)
         print("\nfaster than one worker, geometric mean and least: " + "; ".join(
             f"{name} {math.exp(statistics.mean(map(math.log, of))):.2f}, {min(of):.2f}"
             for name, of in speed_ups.items() if of and name != "one worker"))
@@ -216,13 +243,14 @@ def read_arguments():
     parser.add_argument("--repeat", type=int, default=5, help="runs of a variant in a process [5]")
     parser.add_argument("--only", default="", metavar="REGEX", help="problems, as '4194304 x 64|mandelbrot'")
     parser.add_argument("--patterns", default=",".join(PATTERNS), metavar="LIST")
-    parser.add_argument("--ways", default=",".join(WAYS), metavar="LIST", help=f"[{','.join(WAYS)}]")
+    parser.add_argument("--ways", metavar="LIST",
+                        help="; ".join(f"[{kind}: {','.join(ways)}]" for kind, ways in WAYS.items()))
     parser.add_argument("--busy", type=float, default=0.3, help="seconds of other runs first, on a GPU [0.3]")
     parser.add_argument("--limit", type=float, default=60, help="seconds for one process [60]")
     parser.add_argument("--budget", type=float, default=220, help="seconds for everything [220]")
     asked = parser.parse_args()
     asked.patterns = asked.patterns.split(",")
-    asked.ways = asked.ways.split(",")
+    asked.ways = asked.ways.split(",") if asked.ways else WAYS[asked.device[:3]]
     if not re.fullmatch(r"gpu:\d+(,gpu:\d+)*|cpu:\d+", asked.device):
         parser.error("--device is gpu:I, several of them, or cpu:N")
     if asked.rounds < 1 or asked.repeat < 1:
