@@ -238,6 +238,7 @@ void print_table(const workload& w, const settings& s, const measurement& m) {
   for (const auto& [name, value] : last.details.items())
     if (!value.is_array()) fmt::print("{:<12}{} {}\n", "", name, plain(value));
   fmt::print("{:<12}{}\n", w.unit(), last.tasks);
+  if (last.tasks != r.tasks) fmt::print("{:<12}{} tasks ran\n", "", r.tasks);
   fmt::print("{:<12}{:.6f} median of {}, {:.6f} to {:.6f}; with set-up and report {:.6f}\n",
              "seconds", m.seconds.median, m.runs.size(), m.seconds.min, m.seconds.max,
              m.calls.median);
@@ -324,6 +325,8 @@ json json_of(const workload& w, const settings& s, const std::string& command,
                          {"result", o.result},
                          {"seed", o.report.seed}});
   j["summary"] = {{"tasks", last.tasks},
+                  {"unit", w.unit()},
+                  {"tasks_run", last.report.tasks},
                   {"verified", m.verified},
                   {"result", last.result},
                   {"details", last.details},

@@ -22,7 +22,8 @@ using json = nlohmann::ordered_json;
 /// One run.
 struct outcome {
   run_report report;
-  std::uint64_t tasks = 0;  ///< in the workload's unit, for tasks_per_second
+  /// In the workload's unit, for tasks_per_second; how many tasks ran for them says the report.
+  std::uint64_t tasks = 0;
   json result;              ///< the workload's answer
   json details = json::object();
   bool verified = false;

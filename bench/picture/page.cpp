@@ -67,6 +67,8 @@ std::string facts(const json& result, const std::string& unit, const run_report&
   if (const std::string all = list_of(summary["details"]); !all.empty())
     rows.push_back({"details", all});
   rows.push_back({html(unit), text_of(summary["tasks"])});
+  if (summary["tasks"] != summary["tasks_run"])
+    rows.push_back({"tasks that ran", text_of(summary["tasks_run"])});
   rows.push_back({"time", fmt::format("{} in the run that is drawn, the last of {}; median {}, {} "
                                       "to {}",
                                       time_text(r.seconds), result["runs"].size(),

@@ -141,6 +141,8 @@ def workloads():
             right(int(n), "memset", "--tasks", n, "--way", "spawn", *more, tasks=int(n))
         out = right(5000, "memset", "--tasks", "5000", "--way", "spawn", *more, "--data", "partitioned", "--devices",
                     "cpu:2,cpu:1", tasks=5000)
+        expect(not out or out["summary"]["tasks_run"] == (5001 if more else 5313), "tasks that ran",
+               subprocess.CompletedProcess([], 0, "", ""))
         expect(out.get("parameters", {}).get("way") == "spawn", "--way spawn in the JSON",
                subprocess.CompletedProcess([], 0, "", ""))
     wrong(2, "tree", BENCH, "memset", "--way", "tree")
@@ -297,6 +299,10 @@ def workloads():
     right(4130071, "uts", "--tree", "T1", details={"depth": 10, "leaves": 3305118})
     right(4112897, "uts", "--tree", "T3", details={"depth": 1572, "leaves": 3599034})
     right(63914, *SMALL_TREE)
+    for width, ran in (("lane", 63913), ("warp", 12790)):  # but for the root; nodes that have children
+        out = right(63914, *SMALL_TREE, "--width", width, tasks=63914)
+        expect(not out or (out["summary"]["tasks_run"], out["summary"]["unit"]) == (ran, "nodes"),
+               f"uts by {width}: the tasks that ran", subprocess.CompletedProcess([], 0, "", ""))
     right(63914, *SMALL_TREE, "--finish")
     # Trees without a name are verified against a sequential traversal.
     for shape in ("0", "1", "2", "3"):
