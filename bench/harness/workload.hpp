@@ -24,7 +24,7 @@ struct outcome {
   run_report report;
   /// In the workload's unit, for tasks_per_second; how many tasks ran for them says the report.
   std::uint64_t tasks = 0;
-  json result;              ///< the workload's answer
+  json result;  ///< the workload's answer
   json details = json::object();
   bool verified = false;
   std::string fault;  ///< if not verified: what was expected
