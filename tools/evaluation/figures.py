@@ -38,11 +38,20 @@ def spawned(place, quick):
     return ["spawn-tree", "--depth", depth]
 
 
-def bouncing(place, quick, few=False):
-    """The paper's 8,192 x 500 tasks of 5 ms take 5.7 hours of one core: fewer and shorter ones here."""
-    depth, consumers = ((20, 64) if quick else (50, 128)) if place.cpu else (10, 1024) if few else (100, 8192)
+def bouncing(place, quick):
+    """Where it is one problem of several: fewer and shorter tasks than the paper's."""
+    depth, consumers = ((20, 64) if quick else (50, 128)) if place.cpu else (100, 8192)
     return ["bpc", "--depth", depth, "--consumers", consumers, "--producer-time", 10,
             "--consumer-time", 50]
+
+
+def papers_bouncing(place, quick, few=False):
+    """The paper's 500 producers of 8,192 consumers, which take 5.7 hours of one core: not on a processor."""
+    if place.cpu:
+        return bouncing(place, quick)
+    depth, consumers = (10, 1024) if few else (50 if quick else 500, 8192)
+    return ["bpc", "--depth", depth, "--consumers", consumers, "--producer-time", 1000,
+            "--consumer-time", 5000]
 
 
 def counts(place, quick, least=1):
@@ -81,6 +90,9 @@ def queues(transport=()):
     return points
 
 
+# What a GPU's blocks search, each article by one; more than so many workers are not resident.
+BY_BLOCKS = ("--width", "block")
+MOST_BLOCKS = 1056
 STATIC = (("one by one, fixed shares", "--direct=one"), ("in batches, fixed shares", "--direct=bulk"))
 
 
@@ -96,13 +108,17 @@ def ways(place):
         yield series, [option]
 
 
-def by_ways(words_of, times, least=1):
+def by_ways(words_of, times, least=1, blocks=False):
     def points(place, quick):
-        for series, way in ways(place):
-            for n in counts(place, quick, least):
-                yield Point("", series, [*words_of(place, quick), *way, *place.one(n),
-                                         *repeats(quick, times)])
+        for series, way in (*ways(place), *([("queues, a block an article", BY_BLOCKS)] if blocks else [])):
+            yield from of_way(words_of, place, quick, series, way, times, least)
     return points
+
+
+def of_way(words_of, place, quick, series, way, times, least):
+    for n in counts(place, quick, least):
+        if way[:2] != BY_BLOCKS or n <= MOST_BLOCKS:
+            yield Point("", series, [*words_of(place, quick), *way, *place.one(n), *repeats(quick, times)])
 
 
 def few_articles(place, quick):
@@ -111,10 +127,11 @@ def few_articles(place, quick):
 
 def without_queues(words_of, times, least=1):
     def points(place, quick):
-        for series, way in (("stealing", []), *((s, [o]) for s, o in STATIC)):
-            for n in counts(place, quick, least):
-                yield Point("", series, [*words_of(place, quick), *way, *place.one(n),
-                                         *repeats(quick, times)])
+        series = [("stealing", ()), *((s, (o,)) for s, o in STATIC)]
+        if not place.cpu:  # whose workers have one lane
+            series += [(f"{s}, a block an article", (*BY_BLOCKS, *way)) for s, way in series]
+        for name, way in series:
+            yield from of_way(words_of, place, quick, name, way, times, least)
     return points
 
 
@@ -164,13 +181,15 @@ def by_workers(words_of, times=10, least=1):
     return points
 
 
-def by_queues(words_of, least=1):
-    """By workers, and by the queue with a lock in turn where there is one."""
+def by_queues(problems):
+    """By workers, and by the queue with a lock in turn where there is one. problems(place, quick) yields
+    panels, words, the least number of a GPU's workers, and the runs."""
     def points(place, quick):
-        for n in counts(place, quick, least):
-            for series, program in (("SWS", "mgws-bench"), ("SDC", SDC_BENCH)):
-                if series == "SWS" or place.sdc:
-                    yield Point("", series, [*words_of(place, quick), *place.one(n), *repeats(quick, 10)], program)
+        for panel, words, least, runs in problems(place, quick):
+            for n in counts(place, quick, least):
+                for series, program in (("SWS", "mgws-bench"), ("SDC", SDC_BENCH)):
+                    if series == "SWS" or place.sdc:
+                        yield Point(panel, series, [*words, *place.one(n), *runs], program)
     return points
 
 
@@ -179,12 +198,20 @@ def volumes(place, quick):
                          "--steals", 201 if quick else 1001], "mgws-steals")
 
 
-def large_tree(place, quick):
-    return tree(place, quick, large=True)
+def bouncing_by_queues(place, quick):
+    """A run takes a GPU up to five seconds."""
+    yield "", papers_bouncing(place, quick), 132, repeats(quick, 10 if place.cpu else 5)
+
+
+def trees_by_queues(place, quick):
+    """T1WL takes a GPU ten seconds with all workers, and 132 of them longer than a command may."""
+    yield "" if place.cpu else "T1L" if quick else "T1XXL", tree(place, quick, large=True), 132, repeats(quick, 10)
+    if not place.cpu and not quick:
+        yield "T1WL", ["uts", "--tree", "T1WL"], 528, ("--repeat", 2, "--warmup", 0)
 
 
 def characteristics(place, quick):
-    yield Point("bpc", "mgws", [*bouncing(place, quick, few=True), *place.one(1), *THRICE])
+    yield Point("bpc", "mgws", [*papers_bouncing(place, quick, few=True), *place.one(1), *THRICE])
     yield Point("uts", "mgws", [*tree(place, quick), *place.one(1), *THRICE])
 
 
@@ -268,7 +295,9 @@ def every_workload(place, quick):
                   ["cilksort", "--keys", 1 << (18 if quick else 22 if place.cpu else 26)],
                   sort(place, quick), text(place, quick), distances(place, quick),
                   ["clique", "--graph", "hamming6-2" if quick else "hamming8-4"],
-                  ["knapsack", "--items", 30 if quick else 50]):
+                  ["knapsack", "--items", 30 if quick else 50], dynamics(place, quick),
+                  ["taskbench", "--columns", 256 if place.cpu else 8192, "--steps", 100 if quick else 500],
+                  ["cholesky", "--n", 256 if quick else 1024 if place.cpu else 4096]):
         name = f"loop {words[words.index('--pattern') + 1]}" if words[0] == "loop" else words[0]
         yield Point(name, "mgws", [*words, *place.most(), *repeats(quick)])
 
@@ -282,9 +311,11 @@ def simulated(_, quick):
 
 
 def beside_peers(place, quick):
-    """Each takes the better part of a minute: the sides run in turn, five times, each warm."""
+    """Each takes the better part of a minute: the sides run in turn, five times, each warm. By one worker
+    only those whose tasks are empty: what is left of that comparison is the cost of a task."""
     for workload in ("fib", "loop") if quick else ("uts", "nqueens", "memset", "spawn-tree", "fib", "loop", "crypt"):
-        for workers in place.first_and_most()[-1 if quick else 0:]:
+        one_too = not quick and workload in ("memset", "spawn-tree", "fib")
+        for workers in place.first_and_most()[0 if one_too else -1:]:
             yield Point("", f"{workload}, {workers}", ["--workloads", workload, "--workers", workers,
                                                        *(["--quick"] if quick else [])], "compare.py")
 
@@ -320,12 +351,20 @@ def without_lock(place):
 
 
 def cut(place):
-    return ("Tasks of 50 and 10 us instead of 5 and 1 ms" + (", and fewer." if place.cpu else ".")
-            + without_lock(place))
+    return ("Tasks of 50 and 10 us instead of 5 and 1 ms, and fewer." if place.cpu else
+            "With --quick 50 producers instead of 500.") + without_lock(place)
+
+
+def few(place):
+    """Of the table, which is about one worker."""
+    return (("Tasks of 50 and 10 us instead of 5 and 1 ms, and fewer; T3" if place.cpu else
+             "10 producers of 1,024 consumers; T1") + " stands for T1WL. The time of a task is a worker's.")
 
 
 def another_tree(place):
-    return (("T3" if place.cpu else "T1XXL, or T1L with --quick,") + " stands for T1WL." + without_lock(place))
+    return ("T3 stands for T1WL." if place.cpu else
+            "T1WL by 528 workers and more, two runs each; T1XXL, or T1L with --quick, by fewer, too."
+            ) + without_lock(place)
 
 
 def one_thief(place):
@@ -397,21 +436,23 @@ FIGURES = (
                                 ("queues in host memory", "queues"))),
     Figure("mgws-18", "mgws", "Figure 18", "text search by memory, 10 runs",
            "Runs differ much, wherever the queues lie.",
-           by_ways(articles, 10), ("gpu",), stand_in=synthetic, metrics=("rate", "spread"),
+           by_ways(articles, 10, blocks=True), ("gpu",), stand_in=synthetic, metrics=("rate", "spread"),
            finding=finding.best()),
     Figure("mgws-19", "mgws", "Figure 19", "text search by memory, 200 runs",
            "With many workers device memory is fastest, before another GPU's and the host's.",
-           by_ways(articles, 200, least=16), ("gpu",), stand_in=synthetic, finding=finding.best()),
+           by_ways(articles, 200, least=16, blocks=True), ("gpu",), stand_in=synthetic, finding=finding.best()),
     Figure("mgws-20", "mgws", "Figure 20", "text search against fixed shares, 10 runs",
            "Work stealing is mostly ahead of fixed shares, by up to 41 %.",
            without_queues(articles, 10), stand_in=synthetic,
            finding=finding.over(("stealing", "one by one, fixed shares"),
-                                ("stealing", "in batches, fixed shares"))),
+                                ("stealing", "in batches, fixed shares"),
+                                ("stealing, a block an article", "stealing"))),
     Figure("mgws-21", "mgws", "Figure 21", "text search against fixed shares, 200 runs",
            "On average work stealing is ahead.",
            without_queues(few_articles, 200, least=16), stand_in=synthetic, metrics=("rate", "spread"),
            finding=finding.over(("stealing", "one by one, fixed shares"),
-                                ("stealing", "in batches, fixed shares"))),
+                                ("stealing", "in batches, fixed shares"),
+                                ("stealing, a block an article", "stealing"))),
     Figure("mgws-table-8", "mgws", "Table 8", "numbers of workers on several devices",
            "The workers of each device are doubled up to its compute units.",
            shown_in="the columns of the tables below"),
@@ -447,19 +488,19 @@ FIGURES = (
 
     Figure("sws-table-2", "sws", "Table 2", "tasks of the two benchmarks",
            "BPC has 2.5 million tasks of 5 ms in 32 bytes, UTS 271 billion of 0.11 us in 48.",
-           characteristics, plot="none", stand_in=cut, finding=finding.characteristics),
+           characteristics, plot="none", stand_in=few, finding=finding.characteristics),
     Figure("sws-6", "sws", "Figure 6", "time of a steal by volume, SDC and SWS",
            "Small steals take SWS half as long as SDC; large ones are dominated by the copy.",
            volumes, ("steals",), stand_in=one_thief, plot="volumes", table="volumes", finding=finding.volumes),
     Figure("sws-7", "sws", "Figure 7", "bouncing producer-consumer by workers",
            "Efficiency stays high up to 2,112 cores, runs differ by under 0.2 %, and steal time stays flat.",
-           by_queues(bouncing, least=132), stand_in=cut,
+           by_queues(bouncing_by_queues), stand_in=cut,
            metrics=("rate", "ms", "efficiency", "spread", "stealing", "searching"),
            finding=finding.all_of(finding.most("efficiency", "spread", "steal", "searching"),
                                   finding.over(("SDC", "SWS"), metric="ms"))),
     Figure("sws-8", "sws", "Figure 8", "tree search by workers",
            "9 % faster than SDC, with a third to a quarter of its steal time and flat search time.",
-           by_queues(large_tree, least=132), stand_in=another_tree,
+           by_queues(trees_by_queues), stand_in=another_tree,
            metrics=("rate", "ms", "efficiency", "spread", "stealing", "searching"),
            finding=finding.all_of(finding.most("efficiency", "spread", "steal", "searching"),
                                   finding.over(("SDC", "SWS"), metric="ms"))),
