@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Checks tools/evaluate: the report of kept results, the reports of docs/evaluation, and, where a build
-is given, that a figure is measured in parts.
+"""Checks tools/evaluate: the report of kept results, the same in a browser, the reports of
+docs/evaluation, and, where a build is given, that a figure is measured in parts.
 
-usage: check.py report | docs | measure BUILD
+usage: check.py report | opened | docs | measure BUILD
 
-Exit code 77, with a reason: Matplotlib is not there. Without Chromium the report is not opened, which is
-said. The kept results are of no machine to quote: they are there to be drawn."""
+Exit code 77, with a reason: Matplotlib is not there, or for `opened` Chromium. The kept results are of
+no machine to quote: they are there to be drawn."""
 
 import html
 import html.parser
@@ -36,8 +36,11 @@ for (const section of document.querySelectorAll("section")) {
   found[section.id] = {plot: !!plot, width: box.width, height: box.height,
                        texts: plot ? plot.querySelectorAll("text").length : 0};
 }
-document.title = JSON.stringify({sections: found,
-                                 loaded: performance.getEntriesByType("resource").map(e => e.name)});
+// What the page asks for is known when it has come, or has not.
+addEventListener("load", () => {
+  const loaded = performance.getEntriesByType("resource").map(e => e.name);
+  document.title = JSON.stringify({sections: found, loaded: loaded});
+});
 </script>"""
 
 
@@ -101,32 +104,68 @@ def problems(text, results):
     return found
 
 
-def opened(path, folder):
-    """What Chromium says of the page, without a network; None where there is no Chromium."""
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if chromium is None:
-        print("The report is not opened: there is no Chromium")
-        return None
-    command = [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+def chromium():
+    """The browser, or None: what is there under the name may be a stub that asks for a snap."""
+    for path in filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))):
+        if subprocess.run([path, "--version"], capture_output=True, check=False).returncode == 0:
+            return path
+    return None
+
+
+def in_browser(browser, text, results, folder):
+    """What is wrong with a report as Chromium shows it, without a network."""
+    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
                "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={folder / 'profile'}",
                "--window-size=1200,2000"]
-    looked = folder / "looked.html"
-    looked.write_text(path.read_text(encoding="utf-8").replace("</body>", LOOK + "</body>"), encoding="utf-8")
-    shot = folder / "shot.png"
+    path, looked, shot = (folder / name for name in ("report.html", "looked.html", "shot.png"))
+    path.write_text(text, encoding="utf-8")
+    looked.write_text(text.replace("</body>", LOOK + "</body>"), encoding="utf-8")
     dump = subprocess.run([*command, "--dump-dom", looked.as_uri()], capture_output=True, text=True,
                           timeout=110, check=True).stdout
     subprocess.run([*command, f"--screenshot={shot}", path.as_uri()], capture_output=True, timeout=110,
                    check=True)
-    return json.loads(re.search(r"<title>(\{.*?)</title>", dump, re.S)[1]), shot.read_bytes()
+    seen = json.loads(html.unescape(re.search(r"<title>(\{.*?)</title>", dump, re.S)[1]))
+    found = []
+    for figure in FIGURES:
+        box = seen["sections"].get(figure.id)
+        drawn = (results / f"{figure.id}.json").exists() and figure.plot != "none"
+        if box is None or box["plot"] != drawn or min(box["width"], box["height"]) < 30 \
+                or (drawn and box["texts"] < 4):
+            found.append(f"in Chromium {figure.id} is {box}")
+    if seen["loaded"]:
+        found.append(f"Chromium wanted {seen['loaded']}")
+    image = shot.read_bytes()
+    size = struct.unpack(">II", image[16:24])
+    if image[:4] != b"\x89PNG" or size != (1200, 2000) or len(image) < 50000:
+        found.append(f"the screenshot is {size}, {len(image)} bytes")
+    return found
+
+
+def made_report(interpreter, results, folder):
+    path = folder / "report.html"
+    subprocess.run([interpreter, EVALUATE, "--report", results, path], check=True)
+    return path.read_text(encoding="utf-8")
+
+
+def check_opened(interpreter, browser):
+    results = HERE / "kept"
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        text = made_report(interpreter, results, folder)
+        found = in_browser(browser, text, results, folder)
+        # The check itself: what only a browser sees is seen.
+        fault = text.replace("</style>", "#sws-7 svg { display: none }</style>").replace(
+            "</body>", '<img src="http://localhost/missing.png"></body>')
+        faults = in_browser(browser, fault, results, folder)
+        if not any("sws-7" in of for of in faults) or not any("missing.png" in of for of in faults):
+            found.append(f"of two faults Chromium saw {faults}")
+    return found
 
 
 def check_report(interpreter):
     results = HERE / "kept"
     with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        path = folder / "report.html"
-        subprocess.run([interpreter, EVALUATE, "--report", results, path], check=True)
-        text = path.read_text(encoding="utf-8")
+        text = made_report(interpreter, results, pathlib.Path(name))
         found = problems(text, results)
         # The check itself: each fault is seen.
         for fault in (re.sub(r'<section id="sws-7">.*?</section>', "", text, flags=re.S),
@@ -135,20 +174,6 @@ def check_report(interpreter):
                       text.replace("</style>", "@import 'a.css';</style>"),
                       text.replace("</body>", '<p id="overview"></p></body>')):
             assert problems(fault, results), "a fault was not seen"
-        seen = opened(path, folder)
-        if seen is not None:
-            looked, shot = seen
-            for figure in FIGURES:
-                box = looked["sections"].get(figure.id)
-                drawn = (results / f"{figure.id}.json").exists() and figure.plot != "none"
-                if box is None or box["plot"] != drawn or min(box["width"], box["height"]) < 30 \
-                        or (drawn and box["texts"] < 4):
-                    found.append(f"in Chromium {figure.id} is {box}")
-            if looked["loaded"]:
-                found.append(f"Chromium wanted {looked['loaded']}")
-            size = struct.unpack(">II", shot[16:24])
-            if shot[:4] != b"\x89PNG" or size != (1200, 2000) or len(shot) < 50000:
-                found.append(f"the screenshot is {size}, {len(shot)} bytes")
     return found
 
 
@@ -221,6 +246,12 @@ def main():
         return SKIP
     elif what == "report":
         found = check_report(interpreter)
+    elif what == "opened":
+        browser = chromium()
+        if browser is None:
+            print("There is no Chromium (Debian: chromium)")
+            return SKIP
+        found = check_opened(interpreter, browser)
     else:
         found = check_measure(interpreter, os.path.abspath(sys.argv[2]))
     for problem in found:
