@@ -196,20 +196,22 @@ std::string balance_of(const outcome& o) {
   const auto add = [&](const std::string& more) { text += (text.empty() ? "" : ", ") + more; };
   if (const auto busy = r.busy()) add(fmt::format("busy {:.0f} %", *busy * 100));
   if (const auto lanes = r.lanes()) add(fmt::format("lanes {:.0f} %", *lanes * 100));
-  if (o.longest == 0) return text;
   double lanes = 0;
   double working = 0;
   for (const auto& d : r.devices)
     lanes += static_cast<double>(d.workers) * std::max(1u, d.footprint.lanes);
   for (const auto& worker : r.records)
     working += static_cast<double>(worker.counts.working_ns) * 1e-9;
-  // How long a task takes a lane among others nobody knows; how much work it is, is known.
-  if (working > 0 && lanes == static_cast<double>(r.workers.size())) {
-    add(fmt::format("the longest task alone takes about {:.1f} % of the run",
-                    100 * o.longest * working / r.seconds));
-  } else {
-    add(fmt::format("the longest task is {:.1f} % of a lane's equal share",
-                    100 * o.longest * lanes));
+  // No run is shorter than these. How long a task takes a lane among others nobody knows; how much
+  // work it is, is known.
+  for (const auto& [what, part] : {std::pair{"task", o.longest}, {"chain of tasks", o.chain}}) {
+    if (part == 0) continue;
+    if (working > 0 && lanes == static_cast<double>(r.workers.size()))
+      add(fmt::format("the longest {} alone takes about {:.1f} % of the run", what,
+                      100 * part * working / r.seconds));
+    else
+      add(fmt::format("the longest {} is {:.1f} % of a lane's equal share", what,
+                      100 * part * lanes));
   }
   return text;
 }

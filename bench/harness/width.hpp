@@ -2,11 +2,13 @@
 /// The option of workloads that come in several widths.
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include <CLI/CLI.hpp>
 
 #include <mgws/core/task_set.hpp>
+#include <mgws/report.hpp>
 
 namespace mgws::bench {
 
@@ -21,6 +23,11 @@ inline CLI::Option* add_width(CLI::App& command, std::string& width) {
 }
 [[nodiscard]] inline shape width_of(const std::string& width) {
   return width == "block" ? shape::block : width == "warp" ? shape::warp : shape::lane;
+}
+/// Whether each task had one lane: else several share its work.
+[[nodiscard]] inline bool ran_by_one_lane(const std::string& width, const run_report& r) {
+  return width == "lane" ||
+         std::ranges::all_of(r.devices, [](const auto& d) { return d.footprint.lanes <= 1; });
 }
 
 }  // namespace mgws::bench

@@ -30,6 +30,8 @@ struct outcome {
   std::string fault;  ///< if not verified: what was expected
   /// Of the work that all tasks are, the longest task's part; 0 where that is not known.
   double longest = 0;
+  /// The same of the longest chain of tasks each of which the one before spawned.
+  double chain = 0;
 };
 
 class workload {

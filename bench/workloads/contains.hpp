@@ -82,6 +82,16 @@ struct cut_text {
   }
 
   [[nodiscard]] std::uint64_t size() const { return batches.size(); }
+  /// Bytes of the longest task.
+  [[nodiscard]] std::uint64_t longest(std::span<const std::uint64_t> offsets,
+                                      std::uint64_t piece) const {
+    std::uint64_t bytes = 0;
+    for (const batch& b : batches) {
+      const std::uint64_t all = offsets[b.last] - offsets[b.first];
+      bytes = std::max(bytes, b.last - b.first == 1 ? std::min(all, piece) : all);
+    }
+    return bytes;
+  }
   /// An article's pieces have a task before them, its batch, and one after.
   [[nodiscard]] std::uint64_t tasks() const { return size() + articles_in_pieces + pieces; }
 };

@@ -1,6 +1,5 @@
 #include "runs/md.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -83,7 +82,7 @@ class md_workload final : public workload {
     o.result = v.right;
     o.details = {{"neighbours", neighbours}, {"energy", v.energy}};
     // The lanes of a wide task share its atoms.
-    if (width_ == "lane" || !uses_lanes(r))
+    if (ran_by_one_lane(width_, r))
       o.longest = static_cast<double>(lengths_.longest) / static_cast<double>(lengths_.distances);
     o.fault = v.fault;
     if (o.tasks != options_.atoms || r.tasks != options_.tasks())
@@ -94,10 +93,6 @@ class md_workload final : public workload {
   }
 
  private:
-  [[nodiscard]] static bool uses_lanes(const run_report& r) {
-    return std::ranges::any_of(r.devices, [](const auto& d) { return d.footprint.lanes > 1; });
-  }
-
   /// A copy of what is read on each device; what is written where all reach it.
   void place(const md::atom_system& system) {
     const auto places = runs_->data_places();

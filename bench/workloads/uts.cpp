@@ -85,6 +85,9 @@ class uts_workload final : public workload {
     o.tasks = nodes;
     o.result = nodes;
     o.details = {{"depth", depth}, {"leaves", leaves}};
+    // As if each node took as long. The lanes of a wide task share its children.
+    if (!bare && ran_by_one_lane(width_, r))
+      o.chain = static_cast<double>(depth) / static_cast<double>(nodes);
     const auto expect = [&](const char* what, std::uint64_t is, std::uint64_t should_be) {
       if (is == should_be) return;
       o.verified = false;

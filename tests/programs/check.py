@@ -304,6 +304,10 @@ def workloads():
         expect(not out or (out["summary"]["tasks_run"], out["summary"]["unit"]) == (ran, "nodes"),
                f"uts by {width}: the tasks that ran", subprocess.CompletedProcess([], 0, "", ""))
     right(63914, *SMALL_TREE, "--finish")
+    for words, what in ((SMALL_TREE, "longest chain of tasks"), (("bpc", *bpc), "longest task"),
+                        (("contains", "--synthetic", "500", "--mean-bytes", "300"), "longest task")):
+        done = run(BENCH, *words)
+        expect(done.returncode == 0 and what in done.stdout, f"{words[0]} says how long its {what} is", done)
     # Trees without a name are verified against a sequential traversal.
     for shape in ("0", "1", "2", "3"):
         done = run(BENCH, "uts", "-t", "1", "-a", shape, "-d", "5", "-b", "3.5", "-r", "7")
