@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 
+from kept_reports import folder_of
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # What is measured. Prose beside it is not, nor are comments and white space in it (code_of).
 MEASURED = ("core", "backends", "transports", ":(exclude)*.md")
@@ -140,14 +142,13 @@ class Ages:
         results = self.root / "bench" / "results"
         files = set()
         for page in docs.glob("*.md"):
-            for names in re.findall(r"<!-- table \w+ (\S+) -->", page.read_text(encoding="utf-8")):
+            for names in re.findall(r"<!-- table \w+ (\S+\.json) -->", page.read_text(encoding="utf-8")):
                 files.update(names.split("+"))
         for plot in docs.glob("plots/*.svg"):
             files.update(re.findall(r"([\w-]+/[\w-]+\.json) [0-9a-f]{16}", plot.read_text(encoding="utf-8")))
         for report in docs.glob("evaluation/*.html"):
-            folder = re.search(r'<meta name="results" content="([^"]*)">',
-                               report.read_text(encoding="utf-8"))[1]
-            files.update(str(path.relative_to(results)) for path in (self.root / folder).glob("*.json"))
+            folder = folder_of(report, self.root)
+            files.update(str(path.relative_to(results)) for path in folder.glob("*.json"))
         return sorted(files)
 
 

@@ -27,6 +27,7 @@ KIND: `peers`      a file of bench/peers/compare.py: how many times mgws is fast
                    fast mgws is
       `ablation`   a file of tools/ablate_gpu.py: by group of problems, how many times as long they take
       `rules`      of the same tool, without rules: the problems that take another time then
+      `reports`    the reports of docs/evaluation: FILE is that folder
       `several`, `repeats`  as for `runs`: where tasks ran; of many short runs the least and most
       `source`     of any of them: when, from which commit, by which command
 """
@@ -38,6 +39,7 @@ import re
 import statistics
 import sys
 
+import kept_reports
 from ages import Ages, without_ages
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -523,6 +525,13 @@ def volumes(data):
     return markdown(["bytes of a task", "slots", *headings], [[f"{b}", f"{n:,}", *cells] for (b, n), cells in rows.items()])
 
 
+def reports(folder):
+    """The reports that are kept: of which machine and commits, and what is missing in each."""
+    rows = [[kept_reports.machine(data["about"]), f"[{path.name}]({folder}/{path.name})",
+             AGES.sentence(data), kept_reports.left(data["about"])] for path, data in kept_reports.kept()]
+    return markdown(["machine", "report", "when", "commands that are left"], rows)
+
+
 KINDS = {"ablation": ablation, "calls": calls, "metg": metg, "rules": rules, "halves": halves, "beside": beside, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
          "answers": answers, "balance": balance, "examples": examples, "kernels": kernels,
          "peers": peers, "sequential": sequential, "scale": scale,
@@ -534,6 +543,8 @@ def filled(text):
     sources = {match[3] for match in MARK.finditer(text) if match[2] == "source"}
 
     def fill(match):
+        if match[2] == "reports":
+            return match[1] + reports(match[3]) + match[4]
         names = match[3].split("+")
         data = [json.loads((ROOT / "bench" / "results" / name).read_text()) for name in names]
         said = KINDS[match[2]](*data)
