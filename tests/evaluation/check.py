@@ -23,8 +23,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 EVALUATE = ROOT / "tools" / "evaluation" / "evaluate.py"
 SKIP = 77
-sys.path.append(str(ROOT / "tools" / "evaluation"))
+sys.path += [str(ROOT / "tools"), str(ROOT / "tools" / "evaluation")]
 sys.dont_write_bytecode = True
+from ages import told  # noqa: E402
 from figures import FIGURES  # noqa: E402
 
 # Written behind a copy of the page: what a browser made of it, as the title.
@@ -83,6 +84,16 @@ class Page(html.parser.HTMLParser):
             self.section = None
 
 
+def other_commits(figure, results):
+    """Of a figure's runs, those that are not the report's."""
+    path = results / f"{figure.id}.json"
+    if not path.exists():
+        return []
+    of_report = json.loads((results / "about.json").read_text(encoding="utf-8"))["commit"]
+    commits = told(json.loads(path.read_text(encoding="utf-8")), "commit")
+    return [clean for clean in (c.removesuffix("-dirty") for c in commits) if clean != of_report]
+
+
 def problems(text, results):
     """What is wrong with a report of a folder of results."""
     page = Page(text)
@@ -95,6 +106,10 @@ def problems(text, results):
             found.append(f"the overview does not lead to {figure.id}")
         if html.escape(figure.claim) not in text:
             found.append(f"the claim of {figure.id} is missing")
+        section = re.search(f'<section id="{figure.id}">.*?</section>', text, re.S)
+        said = re.search("<p>Measured at [^<]*", section[0]) if section else None
+        found += [f"{figure.id} does not say that it is of {commit}" for commit in other_commits(figure, results)
+                  if commit not in (said[0] if said else "")]
     found += [f"it wants {name} from elsewhere" for name in page.outside]
     found += [f"it wants {url} from elsewhere" for url in re.findall(r"url\((?!#)[^)]*\)|@import", text)]
     found += [f"the id {name} is there twice" for name in {n for n in page.ids if page.ids.count(n) > 1}]
@@ -132,6 +147,7 @@ def check_report(interpreter):
         for fault in (re.sub(r'<section id="sws-7">.*?</section>', "", text, flags=re.S),
                       re.sub(r"<svg.*?</svg>", "", text, count=1, flags=re.S),
                       text.replace("</body>", '<img src="https://example.org/a.png"></body>'),
+                      text.replace("<p>Measured at bb2da401f595.</p>", ""),
                       text.replace("</style>", "@import 'a.css';</style>"),
                       text.replace("</body>", '<p id="overview"></p></body>')):
             assert problems(fault, results), "a fault was not seen"

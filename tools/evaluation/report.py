@@ -13,6 +13,7 @@ from metrics import counted, workers_of
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.append(str(ROOT / "tools"))
+import ages  # noqa: E402
 import tables  # noqa: E402
 
 STYLE = """
@@ -124,6 +125,15 @@ def found(figure, about, results):
     return " ".join(word for word in words if word)
 
 
+def commits_said(runs, about):
+    """The commits of a figure's runs, where they are not the report's."""
+    commits = ages.told(runs, "commit")
+    if not set(commits) - {about["commit"] + ("-dirty" if about["dirty"] else "")}:
+        return ""
+    said = [commit.removesuffix("-dirty") + (ages.DIRTY if commit.endswith("-dirty") else "") for commit in commits]
+    return f"Measured at {ages.listed(said)}."
+
+
 def section(figure, about, results):
     parts = [f'<section id="{figure.id}">',
              f"<h3>{escaped(figure.name)}: {escaped(figure.title)}</h3>",
@@ -138,6 +148,9 @@ def section(figure, about, results):
     if figure.id in results:
         import plotting
         runs = results[figure.id]
+        said = commits_said(runs, about)
+        if said:
+            parts.append(f"<p>{escaped(said)}</p>")
         parts.append(plotting.svg_of(figure, runs))
         shown = (table_of_markdown(tables.KINDS[figure.table](runs[0])) if figure.table
                  else points_table(runs))
@@ -164,6 +177,8 @@ def machine_table(about, results):
     if measured:
         loads = [m[k] for m in measured for k in ("load_before", "load_after")]
         rows.append(["load", f"{min(loads):.1f} to {max(loads):.1f} on {machine['processors']} processors"])
+    if any(commits_said(runs, about) for runs in results.values()):
+        rows.append(["other commits", "of figures that say so"])
     clocks = sorted({int(gpu["clocks.sm"]) for m in measured for gpu in m.get("gpus_after", [])
                      if gpu["clocks.sm"].isdigit()})
     if clocks:
