@@ -4,7 +4,8 @@ measured has changed since.
 
 usage: ages.py              lists the quoted files
        ages.py --check      exit code 1 if one is of an unknown commit or of changes in no commit, and
-                            is not in EXCEPTIONS; 77 where there is no history to look into
+                            is not in EXCEPTIONS, or if a result file is quoted nowhere; 77 where there
+                            is no history to look into
        ages.py --self-test  checks that the check fails where it must
 
 tools/tables.py writes the sentence of `Ages.sentence` on the pages, below what it is of."""
@@ -137,19 +138,27 @@ class Ages:
         return found
 
     def quoted(self):
-        """The files that tables, plots and reports of the pages are made of."""
+        """The files that tables, plots and reports of the pages are made of, and those that pages link."""
         docs = self.root / "docs"
         results = self.root / "bench" / "results"
         files = set()
-        for page in docs.glob("*.md"):
-            for names in re.findall(r"<!-- table \w+ (\S+\.json) -->", page.read_text(encoding="utf-8")):
+        for page in (*docs.glob("*.md"), *self.root.glob("*.md")):
+            text = page.read_text(encoding="utf-8")
+            for names in re.findall(r"<!-- table \w+ (\S+\.json) -->", text):
                 files.update(names.split("+"))
+            files.update(re.findall(r"\]\((?:\.\./)?bench/results/([^)\s]+\.json)\)", text))
         for plot in docs.glob("plots/*.svg"):
             files.update(re.findall(r"([\w-]+/[\w-]+\.json) [0-9a-f]{16}", plot.read_text(encoding="utf-8")))
         for report in docs.glob("evaluation/*.html"):
             folder = folder_of(report, self.root)
             files.update(str(path.relative_to(results)) for path in folder.glob("*.json"))
         return sorted(files)
+
+    def forgotten(self):
+        """Result files that no page quotes: nobody would see that they are old."""
+        results = self.root / "bench" / "results"
+        there = {str(path.relative_to(results)) for path in results.rglob("*.json")}
+        return sorted(there - set(self.quoted()))
 
 
 def without_ages(text):
@@ -171,7 +180,7 @@ def check(ages):
     if ages.no_history:
         print(f"Commits are not looked at: {ages.no_history}")
         return SKIP
-    found = ages.problems(ages.quoted())
+    found = ages.problems(ages.quoted()) + [f"{name} is quoted by no page" for name in ages.forgotten()]
     for problem in found:
         print(f"bench/results/{problem}")
     return 1 if found else 0
@@ -214,6 +223,13 @@ def self_test():
         assert CHANGED not in outcome(first)[1]
         (root / "core" / "a.hpp").write_text("not committed", encoding="utf-8")
         assert outcome(first)[1].endswith(CHANGED)
+        for link in ("[x](../bench/results/y.json)", "[`y.json`](../bench/results/y.json), of two"):
+            (results / "y.json").write_text(json.dumps({"commit": "0123456789ab"}), encoding="utf-8")
+            assert outcome(first)[0] == 0 and Ages(root).forgotten() == ["y.json"]
+            (root / "docs" / "other.md").write_text(link, encoding="utf-8")
+            assert outcome(first)[0] == 1 and Ages(root).forgotten() == []
+            (root / "docs" / "other.md").unlink()
+        (results / "y.json").unlink()
         second = commit("2")
         assert outcome(first)[1].endswith(CHANGED) and outcome(second)[1].endswith("2026-01-02.")
         assert without_ages(outcome(first)[1]) == f"Measured at `{first}`, 2026-01-02."
