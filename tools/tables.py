@@ -9,7 +9,7 @@ its files say.
 KIND: `peers`      a file of bench/peers/compare.py: how many times mgws is faster
       `sequential` the same file: against one thread without a runtime
       `scale`      the same file: several workers against one, and what the machine gives
-      `runs`       a file with a list of mgws-bench's JSON
+      `runs`       a file with a list of mgws-bench's JSON: times and rates, of what the workload counts
       `live`       the same, of live: trips and rates by devices
       `orders`     the same, of dijkstra by --order: how often an edge was relaxed, and how long it took
       `compared`   a file of tools/compare_builds.py: the first build's times, and how many times as
@@ -41,6 +41,7 @@ import sys
 
 import kept_reports
 from ages import Ages, without_ages
+from counted import unit_of, unit_of_all
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 AGES = Ages()
@@ -127,14 +128,20 @@ def short(command):
 
 
 def runs(data):
+    """Medians, with the least and the most of the runs, and how long the call took that the run is in,
+    where files have it."""
+    calls_too = any("call_seconds" in run["summary"] for run in data)
     rows = []
     for run in data:
         summary = run["summary"]
+        seconds, call = summary["seconds"], summary.get("call_seconds")
         rows.append([f"`{short(run['command'])}`", devices_of(run), f"{summary['result']:,}",
                      "right" if summary["verified"] else "WRONG",
-                     f"{summary['seconds']['median'] * 1e3:.3f}",
-                     f"{summary['tasks_per_second']['median'] / 1e6:,.1f}"])
-    return markdown(["command", "devices", "result", "", "ms (median)", "M tasks/s"], rows)
+                     f"{seconds['median'] * 1e3:.3f}", f"{seconds['min'] * 1e3:.3f} to {seconds['max'] * 1e3:.3f}",
+                     *([f"{call['median'] * 1e3:.3f}" if call else ""] if calls_too else []),
+                     f"{summary['tasks_per_second']['median'] / 1e6:,.1f} {unit_of(run)}"])
+    return markdown(["command", "devices", "result", "", "ms (median)", "least to most",
+                     *(["call, ms"] if calls_too else []), "million a second"], rows)
 
 
 def beside(data):
@@ -168,7 +175,7 @@ def live(data):
             how = f"`submit_n` of {asked['instances']:,}" if asked["instances"] > 1 else "task by task"
             threads = f"{asked['producers']} thread{'s' * (asked['producers'] > 1)}"
             slots = f", rings of {asked['inbox_slots']:,}" if asked["inbox_slots"] != 1024 else ""
-            row = f"{threads}, {how}{slots}, M tasks/s"
+            row = f"{threads}, {how}{slots}, M {unit_of(run)}/s"
             value = summary["tasks_per_second"]["median"] / 1e6
         cpu = sum(d["workers"] for d in run["devices"] if d["kind"] == "cpu")
         parts = ["GPU"] * any(d["kind"] == "gpu" for d in run["devices"])
@@ -205,7 +212,7 @@ def grid(data):
         rate = run["summary"]["tasks_per_second"]["median"] / 1e6
         rates.setdefault((way, times), {})[run["devices"][0]["workers"]] = f"{rate:,.1f}"
     workers = sorted({n for row in rates.values() for n in row})
-    return markdown(["M tasks/s by number of workers", "runs", *map(str, workers)],
+    return markdown([f"M {unit_of_all(data)}/s by number of workers", "runs", *map(str, workers)],
                     [[f"`{way}`", times, *(row.get(n, "-") for n in workers)]
                      for (way, times), row in rates.items()])
 
