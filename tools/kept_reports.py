@@ -8,16 +8,18 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def folder_of(report, root=ROOT):
-    """Where the results of a report lie."""
-    text = report.read_text(encoding="utf-8")
-    return root / re.search(r'<meta name="results" content="([^"]*)">', text)[1]
+    """Where the results of a report lie; None if it does not say."""
+    said = re.search(r'<meta name="results" content="([^"]*)">', report.read_text(encoding="utf-8"))
+    return root / said[1] if said else None
 
 
-def kept(root=ROOT):
-    """Each report, and by name what its files hold."""
-    for report in sorted((root / "docs" / "evaluation").glob("*.html")):
-        yield report, {path.stem: json.loads(path.read_text(encoding="utf-8"))
-                       for path in sorted(folder_of(report, root).glob("*.json"))}
+def kept(folder=ROOT / "docs" / "evaluation"):
+    """Each report of a folder whose results are kept, and by name what their files hold."""
+    for report in sorted(folder.glob("*.html")):
+        results = folder_of(report)
+        if results and (results / "about.json").exists():
+            yield report, {path.stem: json.loads(path.read_text(encoding="utf-8"))
+                           for path in sorted(results.glob("*.json"))}
 
 
 def machine(about):
