@@ -4,8 +4,9 @@ measured has changed since.
 
 usage: ages.py              lists the quoted files
        ages.py --check      exit code 1 if one is of an unknown commit or of changes in no commit, and
-                            is not in EXCEPTIONS, or if a result file is quoted nowhere; 77 where there
-                            is no history to look into
+                            is not in EXCEPTIONS, or if a result file is quoted nowhere, or the page of
+                            the results miscounts those without `measured`; 77 where there is no history
+                            to look into
        ages.py --self-test  checks that the check fails where it must
 
 tools/tables.py writes the sentence of `Ages.sentence` on the pages, below what it is of."""
@@ -160,6 +161,19 @@ class Ages:
         there = {str(path.relative_to(results)) for path in results.rglob("*.json")}
         return sorted(there - set(self.quoted()))
 
+    def without_circumstances(self):
+        """Quoted files that do not say under which circumstances they were measured."""
+        results = self.root / "bench" / "results"
+        return [name for name in self.quoted() if not name.endswith("/about.json")
+                and '"measured"' not in (results / name).read_text(encoding="utf-8")]
+
+    def miscounted(self):
+        """Whether the page of the results gives another number of those."""
+        page = self.root / "bench" / "results" / "README.md"
+        said = re.search(r"(\d+) quoted files lack `measured`", page.read_text(encoding="utf-8"))
+        there = len(self.without_circumstances())
+        return [] if said and int(said[1]) == there else [f"README.md: {there} quoted files lack `measured`"]
+
 
 def without_ages(text):
     """A page without what only the history tells."""
@@ -167,13 +181,14 @@ def without_ages(text):
 
 
 def show(ages):
+    bare = set(ages.without_circumstances())
     for name in ages.quoted():
         data = json.loads((ages.root / "bench" / "results" / name).read_text(encoding="utf-8"))
         for commit in ages.commits(data):
             clean = commit.replace("-dirty", "")
             age = f"{ages.since(clean)} commits to core, backends and transports since" \
                 if ages.known(clean) else "not in this repository"
-            print(f"{name:34} {commit:20} {age}")
+            print(f"{name:34} {commit:20} {age}{', without `measured`' if name in bare else ''}")
 
 
 def check(ages):
@@ -181,6 +196,7 @@ def check(ages):
         print(f"Commits are not looked at: {ages.no_history}")
         return SKIP
     found = ages.problems(ages.quoted()) + [f"{name} is quoted by no page" for name in ages.forgotten()]
+    found += ages.miscounted()
     for problem in found:
         print(f"bench/results/{problem}")
     return 1 if found else 0
@@ -230,6 +246,10 @@ def self_test():
             assert outcome(first)[0] == 1 and Ages(root).forgotten() == []
             (root / "docs" / "other.md").unlink()
         (results / "y.json").unlink()
+        (results / "README.md").write_text("1 quoted files lack `measured`", encoding="utf-8")
+        assert outcome(first)[0] == 0 and Ages(root).miscounted() == []
+        (results / "x.json").write_text(json.dumps({"commit": first, "measured": {}}), encoding="utf-8")
+        assert len(Ages(root).miscounted()) == 1
         second = commit("2")
         assert outcome(first)[1].endswith(CHANGED) and outcome(second)[1].endswith("2026-01-02.")
         assert without_ages(outcome(first)[1]) == f"Measured at `{first}`, 2026-01-02."
