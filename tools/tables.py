@@ -28,6 +28,8 @@ KIND: `peers`      a file of bench/peers/compare.py: how many times mgws is fast
       `ablation`   a file of tools/ablate_gpu.py: by group of problems, how many times as long they take
       `rules`      of the same tool, without rules: the problems that take another time then
       `reports`    the reports of docs/evaluation: FILE is that folder
+      `simulated`  a file of tools/simulate_trees.py, one of tools/compare_builds.py and one of
+                   bench/peers/compare_gpu.py: what the simulator says beside what GPUs took
       `several`, `repeats`  as for `runs`: where tasks ran; of many short runs the least and most
       `source`     of any of them: when, from which commit, by which command
 """
@@ -40,6 +42,7 @@ import statistics
 import sys
 
 import kept_reports
+import simulated
 from ages import Ages, without_ages
 from counted import unit_of, unit_of_all
 
@@ -539,7 +542,11 @@ def reports(folder):
     return markdown(["machine", "report", "when", "commands that are left"], rows)
 
 
-KINDS = {"ablation": ablation, "calls": calls, "metg": metg, "rules": rules, "halves": halves, "beside": beside, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
+def simulated_beside(*data):
+    return markdown(*simulated.beside_gpus(*data))
+
+
+KINDS = {"simulated": simulated_beside, "ablation": ablation, "calls": calls, "metg": metg, "rules": rules, "halves": halves, "beside": beside, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
          "answers": answers, "balance": balance, "examples": examples, "kernels": kernels,
          "peers": peers, "sequential": sequential, "scale": scale,
          "runs": runs, "live": live, "orders": orders, "footprints": footprints,
