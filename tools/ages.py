@@ -4,7 +4,9 @@ measured has changed since.
 
 usage: ages.py              lists the quoted files
        ages.py --check      exit code 1 if one is of an unknown commit or of changes in no commit, and
-                            is not in EXCEPTIONS; 77 where there is no history to look into
+                            is not in EXCEPTIONS, or if a result file is quoted nowhere, or the page of
+                            the results miscounts those without `measured`; 77 where there is no history
+                            to look into
        ages.py --self-test  checks that the check fails where it must
 
 tools/tables.py writes the sentence of `Ages.sentence` on the pages, below what it is of."""
@@ -16,6 +18,8 @@ import re
 import subprocess
 import sys
 import tempfile
+
+from kept_reports import folder_of
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # What is measured. Prose beside it is not, nor are comments and white space in it (code_of).
@@ -135,20 +139,40 @@ class Ages:
         return found
 
     def quoted(self):
-        """The files that tables, plots and reports of the pages are made of."""
+        """The files that tables, plots and reports of the pages are made of, and those that pages link."""
         docs = self.root / "docs"
         results = self.root / "bench" / "results"
         files = set()
-        for page in docs.glob("*.md"):
-            for names in re.findall(r"<!-- table \w+ (\S+) -->", page.read_text(encoding="utf-8")):
+        for page in (*docs.glob("*.md"), *self.root.glob("*.md")):
+            text = page.read_text(encoding="utf-8")
+            for names in re.findall(r"<!-- table \w+ (\S+\.json) -->", text):
                 files.update(names.split("+"))
+            files.update(re.findall(r"\]\((?:\.\./)?bench/results/([^)\s]+\.json)\)", text))
         for plot in docs.glob("plots/*.svg"):
             files.update(re.findall(r"([\w-]+/[\w-]+\.json) [0-9a-f]{16}", plot.read_text(encoding="utf-8")))
         for report in docs.glob("evaluation/*.html"):
-            folder = re.search(r'<meta name="results" content="([^"]*)">',
-                               report.read_text(encoding="utf-8"))[1]
-            files.update(str(path.relative_to(results)) for path in (self.root / folder).glob("*.json"))
+            folder = folder_of(report, self.root)
+            files.update(str(path.relative_to(results)) for path in folder.glob("*.json"))
         return sorted(files)
+
+    def forgotten(self):
+        """Result files that no page quotes: nobody would see that they are old."""
+        results = self.root / "bench" / "results"
+        there = {str(path.relative_to(results)) for path in results.rglob("*.json")}
+        return sorted(there - set(self.quoted()))
+
+    def without_circumstances(self):
+        """Quoted files that do not say under which circumstances they were measured."""
+        results = self.root / "bench" / "results"
+        return [name for name in self.quoted() if not name.endswith("/about.json")
+                and '"measured"' not in (results / name).read_text(encoding="utf-8")]
+
+    def miscounted(self):
+        """Whether the page of the results gives another number of those."""
+        page = self.root / "bench" / "results" / "README.md"
+        said = re.search(r"(\d+) quoted files lack `measured`", page.read_text(encoding="utf-8"))
+        there = len(self.without_circumstances())
+        return [] if said and int(said[1]) == there else [f"README.md: {there} quoted files lack `measured`"]
 
 
 def without_ages(text):
@@ -157,20 +181,22 @@ def without_ages(text):
 
 
 def show(ages):
+    bare = set(ages.without_circumstances())
     for name in ages.quoted():
         data = json.loads((ages.root / "bench" / "results" / name).read_text(encoding="utf-8"))
         for commit in ages.commits(data):
             clean = commit.replace("-dirty", "")
             age = f"{ages.since(clean)} commits to core, backends and transports since" \
                 if ages.known(clean) else "not in this repository"
-            print(f"{name:34} {commit:20} {age}")
+            print(f"{name:34} {commit:20} {age}{', without `measured`' if name in bare else ''}")
 
 
 def check(ages):
     if ages.no_history:
         print(f"Commits are not looked at: {ages.no_history}")
         return SKIP
-    found = ages.problems(ages.quoted())
+    found = ages.problems(ages.quoted()) + [f"{name} is quoted by no page" for name in ages.forgotten()]
+    found += ages.miscounted()
     for problem in found:
         print(f"bench/results/{problem}")
     return 1 if found else 0
@@ -213,6 +239,17 @@ def self_test():
         assert CHANGED not in outcome(first)[1]
         (root / "core" / "a.hpp").write_text("not committed", encoding="utf-8")
         assert outcome(first)[1].endswith(CHANGED)
+        for link in ("[x](../bench/results/y.json)", "[`y.json`](../bench/results/y.json), of two"):
+            (results / "y.json").write_text(json.dumps({"commit": "0123456789ab"}), encoding="utf-8")
+            assert outcome(first)[0] == 0 and Ages(root).forgotten() == ["y.json"]
+            (root / "docs" / "other.md").write_text(link, encoding="utf-8")
+            assert outcome(first)[0] == 1 and Ages(root).forgotten() == []
+            (root / "docs" / "other.md").unlink()
+        (results / "y.json").unlink()
+        (results / "README.md").write_text("1 quoted files lack `measured`", encoding="utf-8")
+        assert outcome(first)[0] == 0 and Ages(root).miscounted() == []
+        (results / "x.json").write_text(json.dumps({"commit": first, "measured": {}}), encoding="utf-8")
+        assert len(Ages(root).miscounted()) == 1
         second = commit("2")
         assert outcome(first)[1].endswith(CHANGED) and outcome(second)[1].endswith("2026-01-02.")
         assert without_ages(outcome(first)[1]) == f"Measured at `{first}`, 2026-01-02."

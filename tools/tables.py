@@ -9,7 +9,7 @@ its files say.
 KIND: `peers`      a file of bench/peers/compare.py: how many times mgws is faster
       `sequential` the same file: against one thread without a runtime
       `scale`      the same file: several workers against one, and what the machine gives
-      `runs`       a file with a list of mgws-bench's JSON
+      `runs`       a file with a list of mgws-bench's JSON: times and rates, of what the workload counts
       `live`       the same, of live: trips and rates by devices
       `orders`     the same, of dijkstra by --order: how often an edge was relaxed, and how long it took
       `compared`   a file of tools/compare_builds.py: the first build's times, and how many times as
@@ -27,6 +27,9 @@ KIND: `peers`      a file of bench/peers/compare.py: how many times mgws is fast
                    fast mgws is
       `ablation`   a file of tools/ablate_gpu.py: by group of problems, how many times as long they take
       `rules`      of the same tool, without rules: the problems that take another time then
+      `reports`    the reports of docs/evaluation: FILE is that folder
+      `simulated`  a file of tools/simulate_trees.py, one of tools/compare_builds.py and one of
+                   bench/peers/compare_gpu.py: what the simulator says beside what GPUs took
       `several`, `repeats`  as for `runs`: where tasks ran; of many short runs the least and most
       `source`     of any of them: when, from which commit, by which command
 """
@@ -38,7 +41,10 @@ import re
 import statistics
 import sys
 
+import kept_reports
+import simulated
 from ages import Ages, without_ages
+from counted import unit_of, unit_of_all
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 AGES = Ages()
@@ -135,17 +141,20 @@ def unit_of(run):
 
 
 def runs(data):
+    """Medians, with the least and the most of the runs, and how long the call took that the run is in,
+    where files have it."""
+    calls_too = any("call_seconds" in run["summary"] for run in data)
     rows = []
-    units = {unit_of(run) for run in data}
     for run in data:
         summary = run["summary"]
+        seconds, call = summary["seconds"], summary.get("call_seconds")
         rows.append([f"`{short(run['command'])}`", devices_of(run), f"{summary['result']:,}",
                      "right" if summary["verified"] else "WRONG",
-                     f"{summary['seconds']['median'] * 1e3:.3f}",
-                     f"{summary['tasks_per_second']['median'] / 1e6:,.1f}"
-                     + (f" {unit_of(run)}" if len(units) > 1 else "")])
-    rate = f"M {units.pop()}/s" if len(units) == 1 else "M/s"
-    return markdown(["command", "devices", "result", "", "ms (median)", rate], rows)
+                     f"{seconds['median'] * 1e3:.3f}", f"{seconds['min'] * 1e3:.3f} to {seconds['max'] * 1e3:.3f}",
+                     *([f"{call['median'] * 1e3:.3f}" if call else ""] if calls_too else []),
+                     f"{summary['tasks_per_second']['median'] / 1e6:,.1f} {unit_of(run)}"])
+    return markdown(["command", "devices", "result", "", "ms (median)", "least to most",
+                     *(["call, ms"] if calls_too else []), "million a second"], rows)
 
 
 def beside(data):
@@ -179,7 +188,7 @@ def live(data):
             how = f"`submit_n` of {asked['instances']:,}" if asked["instances"] > 1 else "task by task"
             threads = f"{asked['producers']} thread{'s' * (asked['producers'] > 1)}"
             slots = f", rings of {asked['inbox_slots']:,}" if asked["inbox_slots"] != 1024 else ""
-            row = f"{threads}, {how}{slots}, M tasks/s"
+            row = f"{threads}, {how}{slots}, M {unit_of(run)}/s"
             value = summary["tasks_per_second"]["median"] / 1e6
         cpu = sum(d["workers"] for d in run["devices"] if d["kind"] == "cpu")
         parts = ["GPU"] * any(d["kind"] == "gpu" for d in run["devices"])
@@ -216,7 +225,7 @@ def grid(data):
         rate = run["summary"]["tasks_per_second"]["median"] / 1e6
         rates.setdefault((way, times), {})[run["devices"][0]["workers"]] = f"{rate:,.1f}"
     workers = sorted({n for row in rates.values() for n in row})
-    return markdown(["M tasks/s by number of workers", "runs", *map(str, workers)],
+    return markdown([f"M {unit_of_all(data)}/s by number of workers", "runs", *map(str, workers)],
                     [[f"`{way}`", times, *(row.get(n, "-") for n in workers)]
                      for (way, times), row in rates.items()])
 
@@ -536,7 +545,18 @@ def volumes(data):
     return markdown(["bytes of a task", "slots", *headings], [[f"{b}", f"{n:,}", *cells] for (b, n), cells in rows.items()])
 
 
-KINDS = {"ablation": ablation, "calls": calls, "metg": metg, "rules": rules, "halves": halves, "beside": beside, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
+def reports(folder):
+    """The reports that are kept: of which machine and commits, and what is missing in each."""
+    rows = [[kept_reports.machine(data["about"]), f"[{path.name}]({folder}/{path.name})",
+             AGES.sentence(data), kept_reports.left(data["about"])] for path, data in kept_reports.kept()]
+    return markdown(["machine", "report", "when", "commands that are left"], rows)
+
+
+def simulated_beside(*data):
+    return markdown(*simulated.beside_gpus(*data))
+
+
+KINDS = {"simulated": simulated_beside, "ablation": ablation, "calls": calls, "metg": metg, "rules": rules, "halves": halves, "beside": beside, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
          "answers": answers, "balance": balance, "examples": examples, "kernels": kernels,
          "peers": peers, "sequential": sequential, "scale": scale,
          "runs": runs, "live": live, "orders": orders, "footprints": footprints,
@@ -547,6 +567,8 @@ def filled(text):
     sources = {match[3] for match in MARK.finditer(text) if match[2] == "source"}
 
     def fill(match):
+        if match[2] == "reports":
+            return match[1] + reports(match[3]) + match[4]
         names = match[3].split("+")
         data = [json.loads((ROOT / "bench" / "results" / name).read_text()) for name in names]
         said = KINDS[match[2]](*data)

@@ -11,6 +11,7 @@ Exit code: 77 if a generator is missing.
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -45,6 +46,22 @@ def missing():
     return found
 
 
+def join_reports(html):
+    """Reports lead to each other by name, but Sphinx puts each into a folder of its own: beside each a
+    page that leads on to the other's. Returns what is said of those that lead nowhere."""
+    reports = sorted((html / '_downloads').glob('*/*.html'))
+    said = ''
+    for report in reports:
+        for name in sorted(set(re.findall(r'href="([\w-]+\.html)"', report.read_text(encoding='utf-8')))):
+            other = next((path for path in reports if path.name == name), None)
+            if other is None:
+                said += f'{report.name}: error: {name} is not in the site\n'
+            elif other != report:
+                (report.parent / name).write_text(
+                    f'<meta http-equiv="refresh" content="0; url=../{other.parent.name}/{name}">\n', encoding='utf-8')
+    return said
+
+
 def build(root, output, version=''):
     """Builds the site. Returns whether all went well, and what was said."""
     # From nothing: Sphinx does not repeat the warnings of pages that have not changed.
@@ -58,16 +75,19 @@ def build(root, output, version=''):
     sphinx, more = run(['sphinx-build', '-W', '--keep-going', '-q', '-b', 'html', '-c', HERE,
                         '-d', output / 'doctrees', root, output / 'html'],
                        env={**os.environ, 'MGWS_DOXYGEN': str(output / 'xml'), 'MGWS_VERSION': version})
-    return good and sphinx, said + more
+    unlinked = join_reports(output / 'html')
+    return good and sphinx and not unlinked, said + more + unlinked
 
 
 def self_test():
     tree = {
         'docs/index.md': '# Front\n\n## Pages\n\n- [One](one.md): a page\n',
-        'docs/one.md': '# One\n\n'
+        'docs/one.md': '# One\n\n[a report](evaluation/here.html), [one](evaluation/there.html)\n\n'
                        '[gone](gone.md), [nowhere](index.md#nowhere), [source](../core/gone.hpp)\n\n'
                        '```{doxygenclass} gone_class\n```\n',
         'docs/lost.md': '# Lost\n\nNo page leads here, but to [one](one.md).\n',
+        'docs/evaluation/here.html': '<a href="there.html">there</a>',
+        'docs/evaluation/there.html': '<a href="no-report.html">gone</a>',
         'core/task_worker.hpp': '/// \\file\n/// A header.\n\n'
                                 '/// A function.\n/// \\param gone  is not there\nvoid f(int there);\n',
     }
@@ -77,6 +97,7 @@ def self_test():
         'of a source': ['one.md', 'core/gone.hpp'],
         'of a class': ['one.md', 'gone_class'],
         'of a page without a way to it': ['lost.md', 'toctree'],
+        'of a report': ['there.html', 'no-report.html'],
         "of a parameter's name": ['task_worker.hpp', 'gone'],
     }
     with tempfile.TemporaryDirectory() as folder:
@@ -85,9 +106,13 @@ def self_test():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(text, encoding='utf-8')
         good, said = build(root, pathlib.Path(folder) / 'out')
+        on = [path.read_text(encoding='utf-8') for path in (pathlib.Path(folder) / 'out' / 'html').glob(
+            '_downloads/*/there.html') if (path.parent / 'here.html').exists()]
     warned = [line for line in said.splitlines() if 'warning' in line.lower() or 'error' in line.lower()]
     failed = [f'no word {fault}' for fault, words in faults.items()
               if not any(all(w in line for w in words) for line in warned)]
+    if len(on) != 1 or 'url=../' not in on[0]:
+        failed.append(f'beside a report there is no way to the other: {on}')
     if good:
         failed.append('the build did not fail')
     if failed:

@@ -23,8 +23,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 EVALUATE = ROOT / "tools" / "evaluation" / "evaluate.py"
 SKIP = 77
-sys.path.append(str(ROOT / "tools" / "evaluation"))
+sys.path += [str(ROOT / "tools"), str(ROOT / "tools" / "evaluation")]
 sys.dont_write_bytecode = True
+from ages import told  # noqa: E402
 from figures import FIGURES  # noqa: E402
 
 # Written behind a copy of the page: what a browser made of it, as the title.
@@ -62,6 +63,7 @@ class Page(html.parser.HTMLParser):
         self.plots = {}
         self.ids = []
         self.outside = []
+        self.reports = {}  # that a section leads to
         self.meta = {}
         self.feed(text)
 
@@ -75,6 +77,10 @@ class Page(html.parser.HTMLParser):
             self.section = attributes["id"]
             self.plots[self.section] = 0
         self.plots[self.section] = self.plots.get(self.section, 0) + (tag == "svg")
+        if tag == "a" and self.section and re.fullmatch(r"[\w-]+\.html", attributes["href"]):
+            self.reports.setdefault(self.section, set()).add(attributes["href"])
+        if tag == "a" and re.fullmatch(r"[\w-]+\.html", attributes["href"]):
+            return
         for name in ("src", "href", "xlink:href", "data", "action", "srcset"):
             if not attributes.get(name, "#").startswith("#"):
                 self.outside.append(attributes[name])
@@ -86,9 +92,21 @@ class Page(html.parser.HTMLParser):
             self.section = None
 
 
-def problems(text, results):
-    """What is wrong with a report of a folder of results."""
+def other_commits(figure, results):
+    """Of a figure's runs, those that are not the report's."""
+    path = results / f"{figure.id}.json"
+    if not path.exists():
+        return []
+    of_report = json.loads((results / "about.json").read_text(encoding="utf-8"))["commit"]
+    commits = told(json.loads(path.read_text(encoding="utf-8")), "commit")
+    return [clean for clean in (c.removesuffix("-dirty") for c in commits) if clean != of_report]
+
+
+def problems(text, results, reports=()):
+    """What is wrong with a report of a folder of results; `reports` are those beside it."""
+    import report
     page = Page(text)
+    about, found_here = report.load_results(results)
     found = [f"there is no {f.id}" for f in FIGURES if f.id not in page.plots]
     for figure in FIGURES:
         wanted = (results / f"{figure.id}.json").exists() and figure.plot != "none"
@@ -98,6 +116,13 @@ def problems(text, results):
             found.append(f"the overview does not lead to {figure.id}")
         if html.escape(figure.claim) not in text:
             found.append(f"the claim of {figure.id} is missing")
+        section = re.search(f'<section id="{figure.id}">.*?</section>', text, re.S)
+        said = re.search("<p>Measured at [^<]*", section[0]) if section else None
+        wanted = {name for name, _ in report.elsewhere_of(figure, about, found_here, reports)}
+        if page.reports.get(figure.id, set()) != wanted:
+            found.append(f"{figure.id} leads to {page.reports.get(figure.id)}, not {wanted}")
+        found += [f"{figure.id} does not say that it is of {commit}" for commit in other_commits(figure, results)
+                  if commit not in (said[0] if said else "")]
     found += [f"it wants {name} from elsewhere" for name in page.outside]
     found += [f"it wants {url} from elsewhere" for url in re.findall(r"url\((?!#)[^)]*\)|@import", text)]
     found += [f"the id {name} is there twice" for name in {n for n in page.ids if page.ids.count(n) > 1}]
@@ -171,6 +196,7 @@ def check_report(interpreter):
         for fault in (re.sub(r'<section id="sws-7">.*?</section>', "", text, flags=re.S),
                       re.sub(r"<svg.*?</svg>", "", text, count=1, flags=re.S),
                       text.replace("</body>", '<img src="https://example.org/a.png"></body>'),
+                      text.replace("<p>Measured at bb2da401f595.</p>", ""),
                       text.replace("</style>", "@import 'a.css';</style>"),
                       text.replace("</body>", '<p id="overview"></p></body>')):
             assert problems(fault, results), "a fault was not seen"
@@ -187,7 +213,7 @@ def check_docs():
         for figure in FIGURES:
             for quick in (False, True):
                 points = list(figure.points(place, quick)) if figure.points else []
-                if bool(points) == bool(figure.lacks or figure.shown_in) or set(figure.needs) - set(NEEDS):
+                if bool(points) == bool(figure.lacks or figure.not_built or figure.shown_in) or set(figure.needs) - set(NEEDS):
                     found.append(f"{figure.id} has {len(points)} commands on {place}")
     if len({figure.id for figure in FIGURES}) != len(FIGURES):
         found.append("two figures have one name")
@@ -198,7 +224,11 @@ def check_docs():
         if page.meta["made-from"] != report.fingerprint(results):
             found.append(f"{path.name} is older than {page.meta['results']}: "
                          f"run tools/evaluate --report {page.meta['results']} docs/evaluation/{path.name}")
-        found += [f"{path.name}: {problem}" for problem in problems(text, results)]
+        reports = report.others(path)
+        found += [f"{path.name}: {problem}" for problem in problems(text, results, reports)]
+        # Each lacks something that another has.
+        if not problems(re.sub(r" Measured by <a .*?</a>\.", "", text), results, reports):
+            found.append(f"{path.name} leads to no other, or that is not seen")
     return found
 
 

@@ -217,7 +217,7 @@ def joined(runs):
 def write_report(results, out, name=None):
     """False without Matplotlib."""
     try:
-        text = report.page(results, name)
+        text = report.page(results, name, out)
     except ModuleNotFoundError as error:
         print(f"No report: {error.name} is not there (Debian: python3-matplotlib)", file=sys.stderr)
         return False

@@ -21,8 +21,9 @@ class Figure:
     """One figure or table of a paper, or of this repository.
 
     points(place, quick) yields its commands. `needs` names what the machine must have (machine.py's
-    NEEDS); `lacks` says what mgws or the machine has not, where there is no command at all; `shown_in`
-    names the page that answers it, where no measurement does. `stand_in` says where what is measured
+    NEEDS). Where there is no command at all, `lacks` says which hardware is missing, `not_built` what of
+    mgws is, and `shown_in` names the page that answers it. `part` says of all results where a part of it
+    is shown. `stand_in` says where what is measured
     differs from what the paper measured; it may be a function of the place."""
     id: str
     paper: str
@@ -32,12 +33,14 @@ class Figure:
     points: typing.Callable = None
     needs: tuple = ()
     lacks: str = ""
+    not_built: str = ""
     shown_in: str = ""
     stand_in: typing.Any = ""
     metrics: tuple = ("rate",)
     plot: str = "lines"  # of plotting.py
     table: str = ""  # of tools/tables.py, instead of the points' own
     finding: typing.Callable = None  # finding.py
+    part: typing.Callable = None  # finding.py
 
     def remark(self, place):
         return self.stand_in(place) if callable(self.stand_in) else self.stand_in

@@ -64,6 +64,16 @@ def all_of(*findings):
     return sentence
 
 
+def placed(figures):
+    """Which of these figures compare queues in the host's memory with those in the device's, so far as
+    they were measured."""
+    def sentence(results):
+        names = [name for id, name in figures.items()
+                 if any(run["point"]["series"] == "queues in host memory" for run in results.get(id, []))]
+        return f"By where memory is, not by its speed: {', '.join(names)}." if names else ""
+    return sentence
+
+
 def volumes(results):
     """What the lock's queue takes against the word's, by where the queue lies, of few slots and of many."""
     data = results[0]

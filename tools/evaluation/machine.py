@@ -12,19 +12,22 @@ import sys
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
 from circumstances import build_of, gpus, processor, processors
 
-# The need of a figure, and what is missing where it is not met.
-NEEDS = {
+# The need of a figure, and what is missing where it is not met: hardware, or programs of the build.
+HARDWARE = {
     "gpu": "a GPU, and programs that were built for it",
     "gpus": "two GPUs that reach each other",
     "remote": "a second GPU whose memory the first one reaches",
     "mixed": "a GPU, and programs with CPU workers beside it (-Dbench_together=true)",
     "pair": "two GPUs, or a processor with two cores",
     "workers": "a second worker",
+}
+PROGRAMS = {
     "peers": "the programs of bench/peers (-Dpeers=enabled) and two processors",
     "sim": "mgws-sim",
     "probe": "mgws-probe",
     "steals": "mgws-steals",
 }
+NEEDS = {**HARDWARE, **PROGRAMS}
 
 # What points call the mgws-bench of a build with -Dqueue=sdc.
 SDC_BENCH = "mgws-bench (-Dqueue=sdc)"
@@ -141,8 +144,8 @@ class Machine:
 
     def missing(self, figure, place):
         """What a figure needs and is not here, in words; nothing if it can be measured."""
-        if figure.lacks:
-            return figure.lacks
+        if figure.lacks or figure.not_built:
+            return figure.lacks or figure.not_built
         has = {
             "gpu": not place.cpu,
             "gpus": not place.cpu and place.devices > 1,

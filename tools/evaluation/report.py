@@ -13,7 +13,9 @@ from metrics import counted, workers_of
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.append(str(ROOT / "tools"))
+import ages  # noqa: E402
 import tables  # noqa: E402
+from standing import elsewhere_of, found, others, state_of  # noqa: E402
 
 STYLE = """
 body { font: 15px/1.45 sans-serif; margin: 2em auto; max-width: 72em; padding: 0 1em; color: #222; }
@@ -95,41 +97,27 @@ def points_table(results):
                  rows)
 
 
-def state_of(figure, about, results):
-    """In a few words, for the overview."""
-    if figure.id in results:
-        return "measured" if figure.id not in about["unfinished"] else "in part"
-    if figure.id in about["missing"]:
-        return "not here"
-    if figure.id in about["failed"]:
-        return "failed"
-    return "shown elsewhere" if figure.shown_in else "not measured yet"
+def commits_said(runs, about):
+    """The commits of a figure's runs, where they are not the report's."""
+    commits = ages.told(runs, "commit")
+    if not set(commits) - {about["commit"] + ("-dirty" if about["dirty"] else "")}:
+        return ""
+    said = [commit.removesuffix("-dirty") + (ages.DIRTY if commit.endswith("-dirty") else "") for commit in commits]
+    return f"Measured at {ages.listed(said)}."
 
 
-def found(figure, about, results):
-    """What was found, or why nothing was."""
-    words = []
-    if figure.id in results and figure.finding:
-        words.append(figure.finding(results[figure.id]))
-    if figure.id in about["missing"]:
-        words.append(f"Missing: {about['missing'][figure.id]}.")
-    elif figure.shown_in:
-        words.append(f"See {figure.shown_in}.")
-    elif figure.id in about["failed"]:
-        words.append(f"{len(about['failed'][figure.id])} commands failed.")
-    elif figure.id not in results:
-        words.append("Not measured yet.")
-    elif figure.id in about["unfinished"]:
-        words.append(f"{about['unfinished'][figure.id]} commands are left.")
-    return " ".join(word for word in words if word)
+def said_here(figure, about, results, elsewhere):
+    """What was found, and a link to each report that has what this one lacks."""
+    links = " and ".join(f'<a href="{escaped(name)}">{escaped(machine)}</a>' for name, machine in elsewhere)
+    return escaped(found(figure, about, results, elsewhere)) + (f" Measured by {links}." if links else "")
 
 
-def section(figure, about, results):
+def section(figure, about, results, elsewhere):
     parts = [f'<section id="{figure.id}">',
              f"<h3>{escaped(figure.name)}: {escaped(figure.title)}</h3>",
              f"<p><b>{'The paper' if figure.paper != 'own' else 'Claim'}:</b> {escaped(figure.claim)}</p>",
              f"<p{'' if figure.id in results else ' class=missing'}><b>Here:</b> "
-             f"{escaped(found(figure, about, results))}</p>"]
+             f"{said_here(figure, about, results, elsewhere)}</p>"]
     remark = about["remarks"].get(figure.id)
     if remark:
         parts.append(f"<p>{escaped(remark)}</p>")
@@ -138,6 +126,9 @@ def section(figure, about, results):
     if figure.id in results:
         import plotting
         runs = results[figure.id]
+        said = commits_said(runs, about)
+        if said:
+            parts.append(f"<p>{escaped(said)}</p>")
         parts.append(plotting.svg_of(figure, runs))
         shown = (table_of_markdown(tables.KINDS[figure.table](runs[0])) if figure.table
                  else points_table(runs))
@@ -164,6 +155,8 @@ def machine_table(about, results):
     if measured:
         loads = [m[k] for m in measured for k in ("load_before", "load_after")]
         rows.append(["load", f"{min(loads):.1f} to {max(loads):.1f} on {machine['processors']} processors"])
+    if any(commits_said(runs, about) for runs in results.values()):
+        rows.append(["other commits", "of figures that say so"])
     clocks = sorted({int(gpu["clocks.sm"]) for m in measured for gpu in m.get("gpus_after", [])
                      if gpu["clocks.sm"].isdigit()})
     if clocks:
@@ -184,17 +177,20 @@ def warnings(about, results):
     return "".join(f'<p class="warning">{escaped(text)}</p>\n' for text in said)
 
 
-def page(folder, name=None):
-    """The report as text. `name` is the folder as the page calls it."""
+def page(folder, name=None, out=None):
+    """The report as text. `name` is the folder as the page calls it, `out` where the report will lie: it
+    leads to the others there."""
     about, results = load_results(folder)
+    reports = others(out) if out else []
+    elsewhere = {f.id: elsewhere_of(f, about, results, reports) for f in FIGURES}
     rows = "\n".join(
         f'<tr><td>{escaped(f.paper)}</td><td><a href="#{f.id}">{escaped(f.name)}</a></td>'
-        f"<td>{escaped(f.claim)}</td><td>{escaped(found(f, about, results))}</td>"
-        f"<td>{escaped(state_of(f, about, results))}</td></tr>" for f in FIGURES)
+        f"<td>{escaped(f.claim)}</td><td>{said_here(f, about, results, elsewhere[f.id])}</td>"
+        f"<td>{escaped(state_of(f, about, results, elsewhere[f.id]))}</td></tr>" for f in FIGURES)
     parts = []
     for key, paper in PAPERS.items():
         parts.append(f"<h2>{escaped(paper)}</h2>")
-        parts += [section(figure, about, results) for figure in FIGURES if figure.paper == key]
+        parts += [section(figure, about, results, elsewhere[figure.id]) for figure in FIGURES if figure.paper == key]
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>

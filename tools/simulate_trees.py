@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Simulates trees and memset as GPUs ran them, for docs/simulator.md: as many workers, and the same
+queues. tools/tables.py puts the runs beside the files named here.
+
+usage: simulate_trees.py MGWS-SIM OUTPUT.json [COMMIT]
+
+COMMIT is the program's, where that is not this checkout's. Three seeds each, in turn."""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+from circumstances import Circumstances
+from simulate_scale import commit
+
+# As mgws-bench runs on one GPU unless it is told otherwise.
+ALIKE = ("--termination", "hierarchical", "--steal", "bias")
+PROBLEMS = {
+    "uts T1": ("uts", "--tree", "T1", "--workers", 2904),
+    "uts T3": ("uts", "--tree", "T3", "--workers", 2904),
+    "spawn-tree 24": ("spawn-tree", "--depth", 24, "--fanout", 2, "--workers", 3696),
+    "memset 2^20": ("memset", "--tasks", 1 << 20, "--workers", 3696),
+}
+SEEDS = (1, 2, 3)
+
+
+def main():
+    program, output, *of = sys.argv[1:]
+    runs = []
+    for seed in SEEDS:
+        for problem, words in PROBLEMS.items():
+            words = [*words, *ALIKE, "--seed", seed]
+            circumstances = Circumstances(program)
+            done = subprocess.run([program, *map(str, words), "--json", "-"], capture_output=True, text=True,
+                                  check=True)
+            run = json.loads(done.stdout)
+            run["problem"] = problem
+            run["command"] = " ".join(["mgws-sim", *map(str, words)])
+            run["commit"] = of[0] if of else commit()
+            run["measured"] = circumstances.after(run["commit"])
+            runs.append(run)
+            print(f"{problem}, seed {seed}: {run['makespan_ns'] / 1e6:.3f} ms, "
+                  f"{run['simulation']['seconds']:.1f} s", flush=True)
+    pathlib.Path(output).write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
