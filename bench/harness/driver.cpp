@@ -361,6 +361,7 @@ void record_events(settings& s) {
 
 int drive(workload& w, settings& s, const std::string& command) {
   if (s.local_queue == 0) s.local_queue = w.local_queue();
+  s.gpu_spill = w.gpu_spill();
   resolve(s);
   if (is_of_group(s.runtime)) {
     if (!w.over_processes())

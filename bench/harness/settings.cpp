@@ -191,7 +191,7 @@ void add_options(CLI::App& command, settings& s) {
   option("--spill", s.spill, "slots of a worker's spill area", "N")
       ->check(power_of_two(1, k_most_spill))
       ->default_str("of a CPU's what its memory has room for, of a GPU's " +
-                    std::to_string(k_gpu_spill));
+                    std::to_string(k_gpu_spill) + ", of some workloads more");
   option("--frames", s.frames, "joins and finishes that a worker can have open", "N")
       ->check(power_of_two(k_least_frames, k_most_frames))
       ->default_str(std::to_string(k_cpu_frames) + ", of a GPU's " + std::to_string(k_gpu_frames));
@@ -281,8 +281,8 @@ void resolve(settings& s) {
   // GPUs.
   o.spill = static_cast<std::uint32_t>(s.spill);
   if (s.spill == 0 && on_gpus) {
-    s.spill = k_gpu_spill;
-    if (!uses_cpu(o)) o.spill = k_gpu_spill;
+    s.spill = s.gpu_spill;
+    if (!uses_cpu(o) || s.gpu_spill != k_gpu_spill) o.spill = static_cast<std::uint32_t>(s.spill);
   }
   if (s.frames == 0) s.frames = on_gpus ? k_gpu_frames : k_cpu_frames;
   o.frames = static_cast<std::uint32_t>(s.frames);

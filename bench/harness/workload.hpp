@@ -46,6 +46,8 @@ class workload {
   /// Slots of a local queue where nobody asks for a number: fewer leave a GPU's shared memory to
   /// what the tasks keep there, and to more workers.
   [[nodiscard]] virtual std::uint64_t local_queue() const { return options{}.local_queue; }
+  /// Slots of a GPU worker's spill area where nobody asks for a number.
+  [[nodiscard]] virtual std::uint64_t gpu_spill() const { return k_gpu_spill; }
   /// Builds input, reference result and runtime. \throws bad_configuration, not_possible, and what
   /// reading input throws
   virtual void prepare(const options& o) = 0;

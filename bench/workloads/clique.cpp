@@ -63,6 +63,10 @@ class clique_workload final : public workload {
         ->capture_default_str();
   }
   std::vector<named_file> reads() const override { return {{"--file", file_}}; }
+  /// A task of a large graph has 264 bytes: with 256 slots three workers fit on a multiprocessor.
+  std::uint64_t local_queue() const override { return 64; }
+  /// A lane spawns a task for nearly each of its candidates, of which there are hundreds.
+  std::uint64_t gpu_spill() const override { return 4 * k_gpu_spill; }
 
   void prepare(const options& o) override {
     if (!(p_ >= 0 && p_ <= 1)) throw bad_configuration("--p must be from 0 to 1");
