@@ -1,4 +1,7 @@
 #include <cstdint>
+#include <iterator>
+#include <numeric>
+#include <set>
 #include <vector>
 
 #include <mgws/backends/cpu/philox.hpp>
@@ -153,6 +156,42 @@ TEST_CASE("targets, local: only the own device") {
   CHECK(seen[3] + seen[4] + seen[6] == static_cast<std::uint32_t>(k_draws));
   CHECK(chi_square(seen, 3, 7, 5) < 19);
   CHECK_FALSE(m.select(steal_policy::local, 7).any());
+}
+
+TEST_CASE(
+    "targets, several at once and then others: all alike, apart, and of one choice of device") {
+  machine m({9, 12});
+  constexpr int k_rounds = 6;
+  const auto seen_from = [&](steal_policy policy, std::uint32_t own) {
+    std::vector<std::uint32_t> seen(m.run.queues);
+    auto s = m.select(policy, own);
+    for (int i = 0; i != k_draws / k_rounds; ++i) {
+      std::uint32_t queue[4];
+      s.next(queue);
+      const bool near = m.device_of(queue[0]) == m.device_of(own);
+      for (int round = 0; round != k_rounds; ++round) {
+        const std::set<std::uint32_t> different(std::begin(queue), std::end(queue));
+        CHECK(different.size() == 4);
+        for (const std::uint32_t q : queue) {
+          ++seen.at(q);
+          if (policy == steal_policy::bias) CHECK((m.device_of(q) == m.device_of(own)) == near);
+        }
+        s.others(queue);
+      }
+    }
+    return seen;
+  };
+  const auto anywhere = seen_from(steal_policy::uniform, 10);
+  CHECK(anywhere[10] == 0);
+  // More even than 80,000 draws by chance: each choice is spread over all queues.
+  CHECK(chi_square(anywhere, 0, 21, 10) < 45);
+  const auto biased = seen_from(steal_policy::bias, 3);
+  CHECK(biased[3] == 0);
+  CHECK(chi_square(biased, 0, 9, 3) < 26);
+  CHECK(chi_square(biased, 9, 21, 3) < 32);
+  const auto local = seen_from(steal_policy::local, 3);
+  CHECK(local[3] == 0);
+  CHECK(std::accumulate(local.begin() + 9, local.end(), 0u) == 0);
 }
 
 TEST_CASE("targets: nobody to steal from") {
