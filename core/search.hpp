@@ -72,8 +72,9 @@ class search {
       return mine_.refill() || mine_.load_initial() || mine_.refill_later() || dry() ? found::work
                                                                                      : found::over;
     bool passive = false;
-    std::uint32_t looks = 0;   // until the next question to the detector
-    std::uint32_t rounds = 0;  // of looks since the last one at a board
+    std::uint32_t looks = 0;  // until the next question to the detector
+    std::uint32_t attempts =
+        0;  // since the last look at a board, one word that all workers look at
     const auto regained = [&] {
       if (passive) detector_.regained_work();
       passive = false;
@@ -85,9 +86,8 @@ class search {
       const auto got = mine_.acquire(regained);
       if (got.slots != 0 || mine_.load_initial() || mine_.refill_later()) return resume(since);
       const bool lasts = mine_.board_lasts();
-      // One word that all workers look at.
-      if (lasts || ++rounds >= B::looks_at_once) {
-        rounds = 0;
+      if (lasts || ++attempts == B::looks_at_once) {
+        attempts = 0;
         if (mine_.take_shown(lasts ? place_.device : next_board(), regained)) return resume(since);
       }
       if (run_.inboxes != 0 && take_submitted(regained)) return resume(since);
@@ -101,7 +101,7 @@ class search {
 
       host_.enter(passive ? phase::idle : phase::searching);
       if (B::owners_listen && mine_.shares() && since == 0) since = B::now();
-      if (steals_ && try_steal(regained, wait, rounds)) return resume(since);
+      if (steals_ && try_steal(regained)) return resume(since);
 
       std::uint64_t given = 0;
       if (!passive && !got.postponed && !mine_.may_load() && mine_.quiet(given)) {
@@ -192,9 +192,8 @@ class search {
     return (board_ & 1) == 0 ? place_.device : board_ / 2;
   }
 
-  /// \param wait, rounds  between the looks, and how many more of them there were than one
   template <class Regained>
-  MGWS_FN bool try_steal(Regained&& regained, typename B::backoff& wait, std::uint32_t& rounds) {
+  MGWS_FN bool try_steal(Regained&& regained) {
     statistics_.reaches(attempt::begins, &B::now);
     std::uint32_t target = 0;
     std::uint32_t slots = 0;
@@ -202,7 +201,7 @@ class search {
     bool promising = true;
     if (B::looks_at_once > 1 && run_.overflow == overflow_policy::probe &&
         run_.longest_pause_ns == 0) {
-      promising = finds_target(target, wait, rounds);  // the look is done here
+      promising = seems_to_have_work(target);  // the look is done here
     } else {
       target = targets_.next();
       look = damping_.look_first(target);
@@ -233,27 +232,19 @@ class search {
     return won;
   }
 
-  /// Looks at several queues at once and, while none shows work and pauses are short, at others:
-  /// that is a small part of what a search goes through otherwise, and the workers that have work
-  /// fetch their instructions through the same caches (docs/tuning.md). \param target  set to one
-  /// that shows work, or to any
-  MGWS_FN bool finds_target(std::uint32_t& target, typename B::backoff& wait,
-                            std::uint32_t& rounds) {
+  /// Looks at several queues at once. \param target  set to one that shows work, or to any
+  MGWS_FN bool seems_to_have_work(std::uint32_t& target) {
     std::uint32_t queue[B::looks_at_once];
     decltype(glance<P>(view_.head(0), V::queue_scope)) seen[B::looks_at_once];
     targets_.next(queue);
-    for (;; ++rounds) {
-      for (std::uint32_t i = 0; i != B::looks_at_once; ++i)
-        seen[i] = glance<P>(view_.head(queue[i]), V::queue_scope);
-      bool any = false;
-      for (std::uint32_t i = 0; i != B::looks_at_once; ++i) {
-        if (!any) target = queue[i];
-        any = any || shown_by<P>(seen[i]) != 0;
-      }
-      if (any || wait.exhausted()) return any;
-      wait.pause();
-      targets_.others(queue);
+    for (std::uint32_t i = 0; i != B::looks_at_once; ++i)
+      seen[i] = glance<P>(view_.head(queue[i]), V::queue_scope);
+    bool any = false;
+    for (std::uint32_t i = 0; i != B::looks_at_once; ++i) {
+      if (!any) target = queue[i];
+      any = any || shown_by<P>(seen[i]) != 0;
     }
+    return any;
   }
 
   /// Asks whoever owns a queue of which nothing was to be had for what he keeps to himself.

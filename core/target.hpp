@@ -58,33 +58,20 @@ class target_selection {
     bool here = policy_ == steal_policy::local;
     if (policy_ == steal_policy::bias)
       here = here_ == queues_ || (here_ > 1 && random_.next() < threshold_);
-    elsewhere_ = policy_ == steal_policy::bias && !here;
-    from_ = here ? first_ : 0;
-    of_ = here ? here_ - 1 : elsewhere_ ? queues_ - here_ : queues_ - 1;
-    drawn_ = random_.next();
-    choose(queue);
-  }
-  /// Others of the same choice of device, without a new random number: what is added to the last
-  /// one fills the range evenly (Weyl's sequence of the golden ratio).
-  template <std::uint32_t N>
-  MGWS_FN void others(std::uint32_t (&queue)[N]) {
-    drawn_ += 0x9e3779b9u;
-    choose(queue);
+    const bool elsewhere = policy_ == steal_policy::bias && !here;
+    const std::uint32_t first = here ? first_ : 0;
+    const std::uint32_t others = here ? here_ - 1 : elsewhere ? queues_ - here_ : queues_ - 1;
+    std::uint32_t random = random_.next();
+    for (std::uint32_t& chosen : queue) {
+      const std::uint32_t q = first + below(random, others);
+      chosen = elsewhere ? (q < first_ ? q : q + here_) : (q < own_queue_ ? q : q + 1);
+      random += k_apart<N>;
+    }
   }
 
  private:
   template <std::uint32_t N>
   static constexpr std::uint32_t k_apart = ~std::uint32_t{0} / N + 1;
-
-  template <std::uint32_t N>
-  MGWS_FN void choose(std::uint32_t (&queue)[N]) const {
-    std::uint32_t random = drawn_;
-    for (std::uint32_t& chosen : queue) {
-      const std::uint32_t q = from_ + below(random, of_);
-      chosen = elsewhere_ ? (q < first_ ? q : q + here_) : (q < own_queue_ ? q : q + 1);
-      random += k_apart<N>;
-    }
-  }
 
   Random random_;
   steal_policy policy_;
@@ -93,11 +80,6 @@ class target_selection {
   std::uint32_t queues_;
   std::uint32_t first_;
   std::uint32_t here_;
-  // Of the last choice.
-  std::uint32_t drawn_ = 0;
-  std::uint32_t from_ = 0;  ///< first of the queues that could be chosen, the own one apart
-  std::uint32_t of_ = 0;    ///< how many these are
-  bool elsewhere_ = false;
 };
 
 /// Steal damping (SWS section 4.3): one bit a queue in the worker's local memory, set while the
