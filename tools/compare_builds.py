@@ -15,6 +15,7 @@ import sys
 from measuring import measure
 
 COMMANDS = (
+    ("uts", "--tree", "T1", "--repeat", 25),
     ("uts", "--tree", "T1L", "--repeat", 9),
     ("uts", "--tree", "T1XL", "--repeat", 5),
     ("uts", "--tree", "T3", "--repeat", 9),
