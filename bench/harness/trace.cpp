@@ -13,7 +13,7 @@ namespace mgws::bench {
 
 namespace {
 
-const char* name_of(trace_event::kind k) {
+const char* event_name(trace_event::kind k) {
   switch (k) {
     case trace_event::kind::working:
       return "working";
@@ -73,7 +73,7 @@ void write_trace(const std::string& path, const run_report& report, queue_sharin
         out.write(
             fmt::format(R"({{"ph":"X","name":"{}","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f}{}}},)"
                         "\n",
-                        name_of(e.what), worker.device, w, begin, length, steps));
+                        event_name(e.what), worker.device, w, begin, length, steps));
         continue;
       }
       const std::uint32_t from = owner_of(report, w, e.queue, sharing);

@@ -15,7 +15,7 @@ namespace {
 // In units of the drawing, of which a phone's page is about as wide.
 constexpr double k_width = 400;
 constexpr double k_left = 40;
-constexpr double k_right = 22;
+constexpr double k_behind = 22;
 constexpr double k_top = 8;
 constexpr double k_bottom = 34;
 
@@ -44,11 +44,11 @@ chart::chart(std::string_view id, std::string_view label, range x, range y, doub
     : id_(id), label_(label), x_(x), y_(y), height_(height) {
   if (x_.from == x_.to) x_.to += 1e-9;  // a run that took no time
   body_ = fmt::format("<rect class=\"room\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n",
-                      k_left, k_top, k_width - k_left - k_right, height_ - k_top - k_bottom);
+                      k_left, k_top, k_width - k_left - k_behind, height_ - k_top - k_bottom);
 }
 
 double chart::x(double value) const {
-  return k_left + (value - x_.from) / (x_.to - x_.from) * (k_width - k_left - k_right);
+  return k_left + (value - x_.from) / (x_.to - x_.from) * (k_width - k_left - k_behind);
 }
 
 double chart::y(double value) const {
@@ -63,7 +63,7 @@ void chart::x_axis(std::span<const tick> ticks, std::string_view title) {
         "<text x=\"{0:.2f}\" y=\"{2:.2f}\" text-anchor=\"middle\">{3}</text>\n",
         x(t.at), base, base + 15, html(t.text));
   body_ += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"middle\">{}</text>\n",
-                       (k_left + k_width - k_right) / 2, base + 29, html(title));
+                       (k_left + k_width - k_behind) / 2, base + 29, html(title));
 }
 
 void chart::y_axis(std::span<const tick> ticks) {
@@ -71,7 +71,7 @@ void chart::y_axis(std::span<const tick> ticks) {
     body_ += fmt::format(
         "<path class=\"grid\" d=\"M{0} {1:.2f}H{2}\"/>"
         "<text x=\"{3}\" y=\"{4:.2f}\" text-anchor=\"end\">{5}</text>\n",
-        k_left, y(t.at), k_width - k_right, k_left - 4, y(t.at) + 4, html(t.text));
+        k_left, y(t.at), k_width - k_behind, k_left - 4, y(t.at) + 4, html(t.text));
 }
 
 void chart::steps(std::string_view colour, std::span<const double> tops) {

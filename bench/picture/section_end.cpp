@@ -16,12 +16,12 @@ namespace mgws::bench {
 
 namespace {
 
-constexpr std::size_t k_parts = 200;
+constexpr std::size_t k_parts_of_end = 200;
 
 std::string chart_of(const run_report& r, const ending& e) {
   const double begin = e.begin_of_end(r.seconds);
   const auto workers = static_cast<std::uint32_t>(r.workers.size());
-  const timeline t = timeline_of(r, 0, workers, begin, r.seconds, k_parts);
+  const timeline t = timeline_of(r, 0, workers, begin, r.seconds, k_parts_of_end);
   chart c("end-of-run", "Workers that work, and workers that will work again, until the end",
           {begin, r.seconds}, {0, static_cast<double>(workers)}, 210);
   std::vector<double> working;
@@ -29,8 +29,8 @@ std::string chart_of(const run_report& r, const ending& e) {
     working.push_back(part[static_cast<std::size_t>(doing::working)] / t.room * workers);
   c.steps("working", working);
   std::vector<double> left;
-  const double width = (r.seconds - begin) / k_parts;
-  for (std::size_t i = 0; i <= k_parts; ++i)
+  const double width = (r.seconds - begin) / k_parts_of_end;
+  for (std::size_t i = 0; i <= k_parts_of_end; ++i)
     left.push_back(e.left(begin + width * static_cast<double>(i)));
   c.line("left", left);
   const time_unit unit = unit_of(r.seconds);

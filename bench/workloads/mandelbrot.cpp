@@ -19,7 +19,7 @@ namespace mgws::bench {
 
 namespace {
 
-const std::vector<std::string> k_ways{"seed_n", "spawn"};
+const std::vector<std::string> k_pixel_ways{"seed_n", "spawn"};
 
 class mandelbrot_workload final : public workload {
  public:
@@ -35,7 +35,7 @@ class mandelbrot_workload final : public workload {
         ->capture_default_str();
     command.add_option("--way", way_, "how pixels are put to the runtime: a name, a list, or all")
         ->type_name("seed_n|spawn")
-        ->check(list_of(k_ways))
+        ->check(list_of(k_pixel_ways))
         ->capture_default_str();
     command.add_option("--order", order_, "of the pixels: tiles of 8 by 4, or rows")
         ->type_name("tiles|rows")
@@ -65,7 +65,7 @@ class mandelbrot_workload final : public workload {
     context_.piece = static_cast<std::uint32_t>(piece_);
     context_.tiled = order_ == "tiles";
     options_ = o;
-    ways_ = names_in(way_, k_ways);
+    ways_ = names_in(way_, k_pixel_ways);
     counts_.resize(context_.of.pixels());
     check_.emplace(context_.of);
     choose(0);
