@@ -29,6 +29,7 @@ COMMENT = re.compile(r'//[/!]?<?(.*)')
 TOKEN = re.compile(r'[\w*./-]*\w')
 # Files that are to be written, where it says how.
 TO_COME = {'docs/porting.md': re.compile(r'backends/sycl(?:/.*)?$'),
+           'docs/tutorial.md': re.compile(r'(?:longest|range|collatz|busy|two)\.cpp$'),
            'bench/runs/runs.hpp': re.compile(r'bench/runs/w\.[hc]pp$')}
 
 
