@@ -23,9 +23,7 @@ class random {
     NV_IF_ELSE_TARGET(NV_IS_DEVICE, (curand_init(seed, stream, 0, &state_);),
                       ((void)seed; (void)stream;))
   }
-  /// Not inlined: a search goes round at its side, and what a multiprocessor's workers go through
-  /// is more than its instruction cache holds (docs/tuning.md).
-  [[gnu::noinline]] MGWS_FN std::uint32_t next() {
+  MGWS_FN std::uint32_t next() {
     NV_IF_ELSE_TARGET(NV_IS_DEVICE, (return curand(&state_);), (return 0;))
   }
 
