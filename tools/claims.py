@@ -24,7 +24,12 @@ import re
 import statistics
 import sys
 import tempfile
-import tomllib
+
+try:
+    import tomllib
+except ModuleNotFoundError:
+    print('skipped: the list needs Python 3.11 or newer')
+    sys.exit(77)
 
 sys.dont_write_bytecode = True
 sys.path.append(str(pathlib.Path(__file__).resolve().parent))
