@@ -68,7 +68,8 @@ def main():
                 run = measure(bench, [*words, "--devices", asked.device], asked.limit, failed)
                 if run is not None:
                     runs.append({"build": name, **run})
-    (asked.folder / "compared.json").write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
+        # After each command: whoever is stopped leaves that much.
+        (asked.folder / "compared.json").write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
     print(f"{len(failed)} failures")
     return 1 if failed else 0
 

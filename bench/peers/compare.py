@@ -259,8 +259,8 @@ def matches(programs, workload, worker_counts):
             yield programs.ours(workload, workers), programs.baseline(), scale
 
 
-def compare(programs, arguments):
-    """Runs everything; returns comparisons and the failures."""
+def compare(programs, arguments, written):
+    """Runs everything; returns comparisons and the failures, which written() is told after each."""
     comparisons, failures = [], []
     for title, (workload, problem) in arguments.problems.items():
         for ours, other, scale in matches(programs, workload, arguments.workers):
@@ -290,6 +290,7 @@ def compare(programs, arguments):
                     "workers": ratio(one, ours[0]),
                     "possible": ratio(one, copies),
                 }
+            written(comparisons, failures)
     progress("")
     return comparisons, failures
 
@@ -413,29 +414,35 @@ def main():
         if name not in programs.runtimes:
             print(f"There is no mgws-peer-{name}: left out.")
     print()
-    comparisons, failures = compare(programs, arguments)
+
+    def write(comparisons, failures):
+        """What there is so far: whoever is stopped leaves that much."""
+        if not output:
+            return
+        commit = commit_of(os.path.dirname(os.path.abspath(__file__)), comparisons)
+        output.truncate(0)
+        json.dump({
+            "schema": 1,
+            "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+            "commit": commit,
+            "measured": circumstances.after(commit),
+            "command": shlex.join(["bench/peers/compare.py", *sys.argv[1:]]),
+            "processor": processor(),
+            "processors": processors,
+            "load": load,
+            "rounds": arguments.repeat,
+            "runs": arguments.runs,
+            "comparisons": comparisons,
+            "failures": failures,
+        }, output, indent=2)
+        output.write("\n")
+        output.flush()
+
+    comparisons, failures = compare(programs, arguments, write)
+    write(comparisons, failures)
     report(comparisons)
     for failure in failures:
         print("FAILED", failure, file=sys.stderr)
-    if output:
-        commit = commit_of(os.path.dirname(os.path.abspath(__file__)), comparisons)
-        with output:
-            output.truncate(0)
-            json.dump({
-                "schema": 1,
-                "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-                "commit": commit,
-                "measured": circumstances.after(commit),
-                "command": shlex.join(["bench/peers/compare.py", *sys.argv[1:]]),
-                "processor": processor(),
-                "processors": processors,
-                "load": load,
-                "rounds": arguments.repeat,
-                "runs": arguments.runs,
-                "comparisons": comparisons,
-                "failures": failures,
-            }, output, indent=2)
-            output.write("\n")
     return 1 if failures else 0
 
 

@@ -201,6 +201,18 @@ def read_arguments():
     return asked
 
 
+def write(asked, circumstances, found, failures):
+    """What there is so far: whoever is stopped leaves that much."""
+    commits = {side["commit"] for sides in found.values() for side in sides.values() if not side["peer"]}
+    commit = commits.pop() if len(commits) == 1 else "unknown"
+    with open(asked.json, "w", encoding="utf-8") as file:
+        json.dump({"schema": 1, "commit": commit, "measured": circumstances.after(commit),
+                   "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+                   "command": shlex.join(["bench/peers/compare_gpu.py", *sys.argv[1:]]),
+                   "rounds": asked.rounds, "problems": found, "failures": failures}, file, indent=1)
+        file.write("\n")
+
+
 def main():
     asked = read_arguments()
     circumstances = Circumstances(asked.bench)
@@ -210,18 +222,11 @@ def main():
             found[title] = play(title, problem, asked)
         except Failure as failure:
             failures.append(f"{title}: {failure}")
+        if asked.json:
+            write(asked, circumstances, found, failures)
     show(found)
     for failure in failures:
         print("FAILED", failure, file=sys.stderr)
-    if asked.json:
-        commits = {side["commit"] for sides in found.values() for side in sides.values()}
-        commit = commits.pop() if len(commits) == 1 else "unknown"
-        with open(asked.json, "w", encoding="utf-8") as file:
-            json.dump({"schema": 1, "commit": commit, "measured": circumstances.after(commit),
-                       "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-                       "command": shlex.join(["bench/peers/compare_gpu.py", *sys.argv[1:]]),
-                       "rounds": asked.rounds, "problems": found, "failures": failures}, file, indent=1)
-            file.write("\n")
     return 1 if failures else 0
 
 
