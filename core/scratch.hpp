@@ -105,13 +105,18 @@ class scratch_memory {
   std::uint32_t size_;
 };
 
-/// Room for the scratch memory of a worker's tasks, of which those that run side by side are of one
-/// width. \tparam Lanes, Warps  of the worker
+/// Bytes of a worker of so many lanes and warps for the scratch memory of its tasks, of which those
+/// that run side by side are of one width; 0 if none wants any.
+template <class Tasks>
+[[nodiscard]] constexpr std::size_t scratch_bytes(std::uint32_t lanes, std::uint32_t warps) {
+  return std::max({Tasks::scratch(shape::lane) * lanes, Tasks::scratch(shape::warp) * warps,
+                   Tasks::scratch(shape::block)});
+}
+
+/// Room for that. \tparam Lanes, Warps  of the worker
 template <class Tasks, std::uint32_t Lanes, std::uint32_t Warps>
 struct scratch_area {
-  static constexpr std::size_t size =
-      std::max({Tasks::scratch(shape::lane) * Lanes, Tasks::scratch(shape::warp) * Warps,
-                Tasks::scratch(shape::block)});
+  static constexpr std::size_t size = scratch_bytes<Tasks>(Lanes, Warps);
 
   alignas(16) std::byte bytes[size];
 

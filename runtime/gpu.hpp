@@ -23,6 +23,7 @@
 #include <mgws/backends/gpu/launch.hpp>
 #include <mgws/backends/gpu/moves.hpp>
 #include <mgws/backends/gpu/survey.hpp>
+#include <mgws/core/scratch.hpp>
 #include <mgws/errors.hpp>
 #include <mgws/options.hpp>
 #include <mgws/placement.hpp>
@@ -377,8 +378,11 @@ class gpu_workers : public crew<crew_state<placed_view<typename Port::template b
       p.footprint = {.lanes = Lanes,
                      .registers = k.registers,
                      .shared_bytes = k.static_shared_bytes + s.shared_bytes,
+                     .scratch_bytes = s.types.scratch_bytes,
                      .local_bytes = k.local_bytes,
                      .resident = kernel_.resident(s.shared_bytes),
+                     .resident_without_scratch = kernel_.resident(
+                         s.shared_bytes - std::min(s.shared_bytes, s.types.scratch_bytes)),
                      .multiprocessors = p.gpu->properties().multiprocessors};
       p.ranges = area(*p.gpu, s.plan.devices.size() * sizeof(device_range));
       p.ranges.write(0, s.plan.devices.data(), p.ranges.bytes());
@@ -411,7 +415,7 @@ class gpu_crew final : public gpu_workers<Port, Lanes, Bridged> {
 
   /// As gpu_workers.
   gpu_crew(options& o, const domain_setting& domains)
-      : workers(o, domains, types::in_numbers(),
+      : workers(o, domains, in_numbers(),
                 {[](std::size_t bytes) { api::allow_shared(kernel(), bytes); },
                  [](std::size_t bytes) { return api::resident(kernel(), Lanes, bytes); },
                  [] { return api::properties_of(kernel()); },
@@ -455,6 +459,12 @@ class gpu_crew final : public gpu_workers<Port, Lanes, Bridged> {
   using configuration = typename types::configuration;
 
   [[nodiscard]] static auto* kernel() { return Port::template kernel<configuration>(); }
+  [[nodiscard]] static constexpr types_of_run in_numbers() {
+    using team = typename workers::B::team;
+    types_of_run n = types::in_numbers();
+    n.scratch_bytes = scratch_bytes<Tasks>(team::k_lanes, team::k_lanes / team::k_warp_lanes);
+    return n;
+  }
 
   std::vector<gpu::kernel_arguments<configuration>> arguments_;  ///< of the current run
 };

@@ -294,8 +294,10 @@ json json_of(const workload& w, const settings& s, const std::string& command,
       j["devices"].back()["worker"] = {{"lanes", f.lanes},
                                        {"registers", f.registers},
                                        {"shared_bytes", f.shared_bytes},
+                                       {"scratch_bytes", f.scratch_bytes},
                                        {"local_bytes", f.local_bytes},
                                        {"resident", f.resident},
+                                       {"resident_without_scratch", f.resident_without_scratch},
                                        {"multiprocessors", f.multiprocessors}};
   }
   j["transport"] = s.transport;

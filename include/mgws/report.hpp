@@ -48,10 +48,12 @@ struct memory_use {
 /// What a GPU's worker takes, and how many of them that leaves room for. All 0 for CPU workers.
 struct worker_footprint {
   std::uint32_t lanes = 0;
-  std::uint32_t registers = 0;   ///< of a lane
-  std::size_t shared_bytes = 0;  ///< the local queue and what stands beside it
-  std::size_t local_bytes = 0;   ///< of a lane, in device memory: arrays and spilled registers
-  std::uint32_t resident = 0;    ///< workers that one multiprocessor holds at once
+  std::uint32_t registers = 0;    ///< of a lane
+  std::size_t shared_bytes = 0;   ///< the local queue and what stands beside it
+  std::size_t scratch_bytes = 0;  ///< of these, for the scratch memory of tasks (core/scratch.hpp)
+  std::size_t local_bytes = 0;    ///< of a lane, in device memory: arrays and spilled registers
+  std::uint32_t resident = 0;     ///< workers that one multiprocessor holds at once
+  std::uint32_t resident_without_scratch = 0;  ///< how many it would hold if tasks wanted none
   std::uint32_t multiprocessors = 0;
 };
 

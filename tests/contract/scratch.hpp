@@ -120,6 +120,15 @@ std::string fault(const mgws::options& o, std::uint32_t n, int runs) {
     if (r.template get<checked>() != elements)
       return std::to_string(r.template get<checked>()) + " elements instead of " +
              std::to_string(elements);
+    // What the report says of a GPU's workers: at least what all lanes want.
+    for (const auto& d : r.devices) {
+      const auto& f = d.footprint;
+      if (f.scratch_bytes < 112u * f.lanes || f.scratch_bytes > f.shared_bytes)
+        return std::to_string(f.scratch_bytes) + " bytes of scratch memory, of " +
+               std::to_string(f.shared_bytes);
+      if (f.resident_without_scratch < f.resident)
+        return "more workers with scratch memory than without";
+    }
   }
   return "";
 }

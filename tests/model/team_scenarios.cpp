@@ -289,6 +289,12 @@ constexpr scenario k_scenarios[] = {
          .instances = 4, .spawning = 0, .hierarchical = true, .devices = true, .pieces = 3}>::setup,
      1,
      {milestone::far_steal}},
+    {"teams-pieces-stopped",
+     "2 workers of 2 lanes: 4 instances, of 2 pieces and of one; the host asks them to stop at any "
+     "time",
+     &team_program<shape_of_run{.instances = 4, .spawning = 0, .stops = true, .pieces = 2}>::setup,
+     1,
+     {milestone::stop_working, milestone::stop_searching, milestone::stop_idle}},
     {"teams-hierarchical",
      "2 workers of 2 lanes on 1 device, hierarchical",
      &team_program<shape_of_run{.hierarchical = true}>::setup,
