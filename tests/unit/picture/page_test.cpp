@@ -37,6 +37,7 @@ json result_of(const mgws::run_report& r, const std::string& command) {
          {"runs", json::array({1})},
          {"summary",
           {{"tasks", 5},
+           {"tasks_run", 3},
            {"verified", true},
            {"result", command},
            {"details", json::object()},
@@ -68,6 +69,8 @@ TEST_CASE("picture: what a user names is text") {
   CHECK(times(page, "<i>gpu") == 0);
   CHECK(times(page, "<u>") == 0);
   CHECK(times(page, "&lt;script&gt;&amp;\\xe9") == 3);
+  // What a workload counts is not what ran: both are said.
+  CHECK(times(page, "tasks that ran") == 1);
 }
 
 TEST_CASE("picture: a wrong result is said to be one") {
