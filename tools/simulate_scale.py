@@ -15,7 +15,7 @@ from circumstances import Circumstances
 
 DEVICES = {100: (1, 100), 1000: (1, 1000), 4224: (1, 4224), 10002: (3, 3334), 101376: (24, 4224)}
 PATTERNS = ("uniform", "heavy-last", "geometric")
-MANY = (100, 1000)
+MANY = (100, 1000, 10002)
 
 
 def commit():

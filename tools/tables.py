@@ -17,6 +17,8 @@ KIND: `peers`      a file of bench/peers/compare.py: how many times mgws is fast
       `grid`       a file as for `runs`: rates by number of workers
       `spread`     the same: of commands with many runs, how far apart these are; in medians
       `footprints` the same: registers, shared memory and workers a multiprocessor of a GPU
+      `workers`    a file of tools/simulate_scale.py: busy, and the makespan over its
+                   bound, by workers and tasks
       `steals`     the same, of a build with statistics, and a file of mgws-probe: what a steal takes,
                    by pair of devices, beside its floor, a fetch_add and a copy
       `volumes`    a file of tools/measure_steals.py: what a steal takes by the number of slots, of both
@@ -355,6 +357,18 @@ def source(whole):
             f"{data['date']}, commit {data['commit']}; `{data['command']}`.{AGES.change(data)}\n")
 
 
+def workers(data):
+    """Simulated loops by workers and tasks: busy, and the makespan as a multiple of its bound."""
+    patterns = list(dict.fromkeys(run["pattern"] for run in data))
+    by = {}
+    for run in data:
+        by.setdefault((run["all_workers"], run["devices"], run["tasks_of_worker"]), {})[run["pattern"]] = (
+            f"{run['busy']:.3f} ({run['times_bound']:.2f})")
+    return markdown(["workers", "devices", "tasks a worker", *patterns],
+                    [[f"{count:,}", str(devices), f"{tasks:,}", *(of.get(pattern, "") for pattern in patterns)]
+                     for (count, devices, tasks), of in by.items()])
+
+
 def footprints(data):
     """What a GPU's worker takes, by task set: one row for each that differs."""
     rows = {}
@@ -559,7 +573,7 @@ def simulated_beside(*data):
 KINDS = {"simulated": simulated_beside, "ablation": ablation, "calls": calls, "metg": metg, "rules": rules, "halves": halves, "beside": beside, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
          "answers": answers, "balance": balance, "examples": examples, "kernels": kernels,
          "peers": peers, "sequential": sequential, "scale": scale,
-         "runs": runs, "live": live, "orders": orders, "footprints": footprints,
+         "runs": runs, "live": live, "orders": orders, "footprints": footprints, "workers": workers,
          "steals": steals, "volumes": volumes, "source": source, "compared": compared, "grid": grid, "spread": spread}
 
 
