@@ -278,7 +278,7 @@ void resolve(settings& s) {
   o.public_queue = static_cast<std::uint32_t>(s.public_queue);
   o.local_queue = static_cast<std::uint32_t>(s.local_queue);
   // Where nothing is said, CPU workers have what the machine's memory has room for, also beside
-  // GPUs.
+  // GPUs; but where a workload wants more than usual on these, as much as they.
   o.spill = static_cast<std::uint32_t>(s.spill);
   if (s.spill == 0 && on_gpus) {
     s.spill = s.gpu_spill;

@@ -130,7 +130,7 @@ def problems(text, results, reports=()):
 
 
 def chromium():
-    """The browser, or None: what is there under the name may be a stub that asks for a snap."""
+    """The browser, or None: what has the name may be a script that only asks for a snap."""
     for path in filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))):
         if subprocess.run([path, "--version"], capture_output=True, check=False).returncode == 0:
             return path
