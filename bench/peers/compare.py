@@ -369,7 +369,7 @@ def read_arguments():
                         help="runs of a program in a round, at least (default 3)")
     parser.add_argument("--workers", default="1,2", metavar="LIST", help="default 1,2")
     parser.add_argument("--workloads", default=",".join(WORKLOADS), metavar="LIST",
-                        help="some of " + ",".join(WORKLOADS))
+                        help="some of " + ",".join(WORKLOADS) + ", or single problems, as uts T1")
     parser.add_argument("--quick", action="store_true", help="smaller problems, one run a round")
     parser.add_argument("--json", metavar="FILE", help="write everything measured to FILE")
     arguments = parser.parse_args()
@@ -379,14 +379,15 @@ def read_arguments():
         parser.error("--workers needs numbers, as in 1,2")
     if min(arguments.workers) < 1 or arguments.repeat < 5 or arguments.runs < 1:
         parser.error("--workers and --runs must be at least 1, --repeat at least 5")
+    problems = QUICK_PROBLEMS if arguments.quick else PROBLEMS
     wanted = arguments.workloads.split(",")
     for name in wanted:
-        if name not in WORKLOADS:
-            parser.error(f"there is no workload {name}: use some of {','.join(WORKLOADS)}")
+        if name not in (*WORKLOADS, *problems):
+            parser.error(f"there is no workload {name}: use some of {','.join(WORKLOADS)}; "
+                         f"and no problem: there are {', '.join(problems)}")
     if arguments.quick:
         arguments.runs = 1
-    problems = QUICK_PROBLEMS if arguments.quick else PROBLEMS
-    arguments.problems = {k: v for k, v in problems.items() if v[0] in wanted}
+    arguments.problems = {k: v for k, v in problems.items() if v[0] in wanted or k in wanted}
     return parser, arguments
 
 
