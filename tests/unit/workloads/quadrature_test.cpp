@@ -1,4 +1,7 @@
+#include "workloads/quadrature.hpp"
+
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -6,7 +9,6 @@
 #include "catch.hpp"
 #include "quadrature/integrand.hpp"
 #include "quadrature/simpson.hpp"
-#include "workloads/quadrature.hpp"
 
 namespace {
 
@@ -46,28 +48,35 @@ TEST_CASE("quadrature: sine and cosine are those of the library, nearly") {
   for (std::uint32_t i = 0; i != 100'000; ++i) {
     const double t = i * 0.1 + 1e-3;
     const turn here = turn::of(t);
-    most = std::max({most, std::fabs(here.sine - std::sin(t)), std::fabs(here.cosine - std::cos(t))});
+    most =
+        std::max({most, std::fabs(here.sine - std::sin(t)), std::fabs(here.cosine - std::cos(t))});
   }
   CHECK(most < 4e-16);
 }
 
 // To the last bit, also by a compiler that fuses products and sums.
 TEST_CASE("quadrature: values and integrals are the same everywhere") {
-  CHECK(value_at(integrand::peaks, 0.3) == 0x1.33aa289da9f23p+6);
-  CHECK(value_at(integrand::wave, 0.0003) == 0x1.fd3a156e33088p-1);
-  CHECK(value_at(integrand::root, 0.3) == 0x1.186f174f88472p-1);
-
-  const auto check = [](integrand f, std::uint64_t intervals, std::uint32_t depth, double value) {
-    const recursion r({.f = f, .tolerance = 1e-7, .depth = 100});
+  const auto check = [](integrand f, std::uint64_t bits, std::uint64_t intervals,
+                        std::uint32_t depth, const part& integral) {
     INFO(k_integrands[static_cast<std::uint32_t>(f)]);
+    std::uint64_t seen = 0;
+    for (std::uint32_t i = 0; i != 10'000; ++i)
+      seen = seen * 31 + std::bit_cast<std::uint64_t>(value_at(f, (i + 2) / 16'384.0));
+    CHECK(seen == bits);
+    const recursion r({.f = f, .tolerance = 1e-7, .depth = 100});
     REQUIRE(r.found());
     CHECK(r.intervals() == intervals);
     CHECK(r.depth() == depth);
-    CHECK(r.found()->value == value);
+    CHECK(r.found()->value == integral.value);
+    // Of differences, which show a rounding that the values' sum hides.
+    CHECK(r.found()->error == integral.error);
   };
-  check(integrand::peaks, 58'451, 26, 0x1.817e78177df8ap+6);
-  check(integrand::wave, 188'889, 30, 0x1.aed5490ab8cc2p-1);
-  check(integrand::root, 179, 35, 0x1.555555553176dp-1);
+  check(integrand::peaks, 0xf9985696d910b692, 58'451, 26,
+        {0x1.817e78177df8ap+6, 0x1.17ce7442c8p-25});
+  check(integrand::wave, 0xa394ac1ebaa9d4d9, 188'889, 30,
+        {0x1.aed5490ab8cc2p-1, 0x1.ebace628d36c6p-26});
+  check(integrand::root, 0xa1f3b96632f0ee44, 179, 35,
+        {0x1.555555553176dp-1, 0x1.3b1e2c1bd8ebcp-25});
 }
 
 TEST_CASE("quadrature: no more off than tolerated, nor than estimated where that is little") {
