@@ -18,7 +18,7 @@ namespace mgws::bench::quadrature {
 
 /// A function, on the interval that is all of it.
 enum class integrand : std::uint32_t {
-  peaks,  ///< Lorentzian peaks, 32 on [0, 1], 16 to 2^17 times as narrow as that
+  peaks,  ///< Lorentzian peaks, 32 on [0, 1], of half widths from 2^-4 to 2^-17
   wave,   ///< 2 x sin(1/x) - cos(1/x) on [0.0001, 1]: the shorter waves, the nearer to 0
   root,   ///< the square root on [0, 1], whose slope at 0 is infinite
 };
