@@ -33,6 +33,12 @@ enum exit_code { k_right = 0, k_wrong = 1, k_bad_usage = 2, k_not_possible = 3 }
   return result.ec == std::errc() && result.ptr == end && (text.size() == 1 || text.front() != '0');
 }
 
+/// The shortest text that is read as the same number.
+[[nodiscard]] inline std::string in_short(double value) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
 /// Stricter than CLI11, some versions of which read -1 as 2^64 - 1, 010 as 8, and cut what is too
 /// large.
 [[nodiscard]] inline CLI::Validator whole_number(std::uint64_t least = 0,
@@ -44,6 +50,20 @@ enum exit_code { k_right = 0, k_wrong = 1, k_bad_usage = 2, k_not_possible = 3 }
           return std::string();
         return "'" + text + "' is not a whole number from " + std::to_string(least) + " to " +
                std::to_string(most);
+      },
+      "");
+}
+
+/// A number with or without a fraction, as strict.
+[[nodiscard]] inline CLI::Validator number_between(double least, double most) {
+  return CLI::Validator(
+      [least, most](std::string& text) {
+        double value = 0;
+        const char* const end = text.data() + text.size();
+        const auto result = std::from_chars(text.data(), end, value);
+        if (result.ec == std::errc() && result.ptr == end && value >= least && value <= most)
+          return std::string();
+        return "'" + text + "' is not a number from " + in_short(least) + " to " + in_short(most);
       },
       "");
 }

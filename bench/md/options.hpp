@@ -2,11 +2,8 @@
 /// The options of `md`, the same for mgws-bench and for the peers.
 #pragma once
 
-#include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <string>
-#include <system_error>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -33,7 +30,7 @@ struct md_options : md::choice {
             "--cutoff", cutoff,
             "distance from which on atoms do nothing to each other, in Lennard-Jones' sigma")
         ->type_name("R")
-        ->check(in_range(1, 1000))
+        ->check(number_between(1, 1000))
         ->capture_default_str();
     command
         .add_option("--search", search,
@@ -71,22 +68,6 @@ struct md_options : md::choice {
     return {{"atoms", atoms},     {"density", density},      {"cutoff", cutoff},
             {"search", search},   {"order", order},          {"grain", grain},
             {"pattern", pattern}, {"atoms_seed", atoms_seed}};
-  }
-
- private:
-  /// As strict as whole_number().
-  [[nodiscard]] static CLI::Validator in_range(double least, double most) {
-    return CLI::Validator(
-        [least, most](std::string& text) {
-          double value = 0;
-          const char* const end = text.data() + text.size();
-          const auto result = std::from_chars(text.data(), end, value);
-          if (result.ec == std::errc() && result.ptr == end && value >= least && value <= most)
-            return std::string();
-          return "'" + text + "' is not a number from " + std::to_string(std::lround(least)) +
-                 " to " + std::to_string(std::lround(most));
-        },
-        "");
   }
 };
 

@@ -19,6 +19,7 @@ std::unique_ptr<workload> make_mandelbrot();
 std::unique_ptr<workload> make_fib();
 std::unique_ptr<workload> make_cilksort();
 std::unique_ptr<workload> make_quicksort();
+std::unique_ptr<workload> make_quadrature();
 std::unique_ptr<workload> make_crypt();
 std::unique_ptr<workload> make_dijkstra();
 std::unique_ptr<workload> make_clique();

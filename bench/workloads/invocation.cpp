@@ -30,6 +30,7 @@ invocation::invocation(int argc, const char* const* argv)
   workloads_.push_back(make_fib());
   workloads_.push_back(make_cilksort());
   workloads_.push_back(make_quicksort());
+  workloads_.push_back(make_quadrature());
   workloads_.push_back(make_crypt());
   workloads_.push_back(make_dijkstra());
   workloads_.push_back(make_clique());
@@ -44,7 +45,7 @@ invocation::invocation(int argc, const char* const* argv)
   for (const auto& w : workloads_) {
     names += (names.empty() ? "" : ", ") + w->name();
     CLI::App* const command = app_.add_subcommand(w->name(), w->description());
-    // Nineteen times forty options take longer than a short run.
+    // Twenty times forty options take longer than a short run.
     if (std::ranges::find(words, w->name()) == words.end()) continue;
     // -h alone would take the letter from workloads that have one.
     command->set_help_flag("--help", "print this and exit");

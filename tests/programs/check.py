@@ -43,6 +43,12 @@ DEVICE = sys.argv[4] if len(sys.argv) == 5 else None
 # T1 but for its depth: a hash takes microseconds in a sanitized build on a processor without SHA
 # instructions.
 SMALL_TREE = ("uts", "-t", "1", "-a", "3", "-d", "7", "-b", "4", "-r", "19")
+# What comes of `quadrature` to the last bit, on every device: the intervals, of how many halvings the
+# shortest comes, the integral.
+QUADRATURES = ((("--function", "peaks", "--tolerance", "1e-4"), 10455, 23, "0x1.817e7819d38cdp+6"),
+               (("--function", "wave", "--tolerance", "1e-4"), 31931, 27, "0x1.aed4b5857d884p-1"),
+               (("--function", "root", "--tolerance", "1e-9"), 551, 49, "0x1.55555555554bep-1"),
+               (("--function", "root", "--tolerance", "0.1"), 3, 1, "0x1.53b86376171e2p-1"))
 failures = []
 
 
@@ -132,6 +138,14 @@ def distances(graph, *words):
     return sum(reached), {"reached": len(reached)}
 
 
+def quadratures(*more):
+    for what, intervals, depth, integral in QUADRATURES:
+        right(float.fromhex(integral), "quadrature", *what, *more, tasks=intervals, details={"depth": depth})
+        # Added in any order.
+        done = run(BENCH, "quadrature", *what, "--way", "sum", *more)
+        expect(done.returncode == 0, f"quadrature {what} --way sum {more}", done)
+
+
 def workloads():
     right(5000, "memset", "--tasks", "5000", tasks=5000)
     right(5000, "memset", "--tasks", "5000", "--bulk", tasks=5000)
@@ -172,6 +186,16 @@ def workloads():
     for n, value in ((0, 0), (1, 1), (2, 1), (20, 6765)):
         right(value, "fib", "--n", str(n))
     right(6765, "fib", "--n", "20", "--frames", "64", "--devices", "cpu:2,cpu:1")
+    quadratures()
+    quadratures("--frames", "128", "--devices", "cpu:2,cpu:1")
+    for function, tolerance, depth in (("peaks", "1e-12", "100"), ("root", "1e-6", "28")):
+        wrong(2, f"more than --depth {depth} times", BENCH, "quadrature", "--function", function, "--tolerance",
+              tolerance, "--depth", depth)
+    for tolerance in ("0", "-1", "9e-13", "0.2", "inf", "nan", "1e-9x", ""):
+        wrong(2, "is not a number from 1e-12 to 0.1", BENCH, "quadrature", "--tolerance", tolerance)
+    wrong(2, "--function", BENCH, "quadrature", "--function", "sine")
+    wrong(2, "--way", BENCH, "quadrature", "--way", "finish")
+    wrong(2, "--depth", BENCH, "quadrature", "--depth", "201")
     right(5000, "live", "--tasks", "5000", "--producers", "3")
     right(100_007, "live", "--tasks", "100000", "--instances", "999", "--trips", "7", "--inbox-slots", "4",
           "--devices", "cpu:2,cpu:1")
@@ -416,6 +440,7 @@ def domains(folder):
     for more in (["cpu:1,cpu:1"], ["cpu:2,cpu:1,cpu:1", "--bridge-slots", "2", "--frames", "64"]):
         devices = ["--devices", more[0], *of_each, *more[1:]]
         right(6765, "fib", "--n", "20", *devices)
+        quadratures(*devices)
         right(20000, "cilksort", "--keys", "20000", *devices)
         right(20000, "quicksort", "--keys", "20000", *devices)
         for pattern in ("fft", "stencil_1d", "random_nearest"):
@@ -457,6 +482,8 @@ def processes():
         for result, *arguments in ((724, "nqueens", "--n", "10"), (8191, "spawn-tree", "--depth", "12", "--bulk"),
                                    (8191, "spawn-tree", "--depth", "12", "--repeat", "5", "--warmup", "2"),
                                    (6765, "fib", "--n", "20"),
+                                   *((float.fromhex(integral), "quadrature", *what)
+                                     for what, _, _, integral in QUADRATURES),
                                    (None, *SMALL_TREE), (None, "bpc", "--depth", "10", "--consumers", "20"),
                                    (None, "loop", "--n", "5000", "--pattern", "geometric", "--base", "10"),
                                    (3000, "live", "--tasks", "3000", "--producers", "2", "--repeat", "3"),
@@ -980,6 +1007,7 @@ def on_device(folder, device):
                        "0.2", *width, *here)
             expect(done.returncode == 0, f"contains {width} {here}", done)
         right(6765, "fib", "--n", "20", *here)
+        quadratures(*here)
         right(5010, "live", "--tasks", "5000", "--producers", "2", "--trips", "10", *here)
         right(100_000, "cilksort", "--keys", "100000", *here)
         right(100_000, "quicksort", "--keys", "100000", *here)
