@@ -139,20 +139,15 @@ struct search {
   MGWS_FN void operator()(auto& worker, task_index i) const {
     const context& c = worker.context();
     const batch mine = c.batches[first + i];
-    std::uint64_t begin = c.offsets[mine.first];
-    std::uint64_t end = c.offsets[mine.first + 1];
-    if (const std::uint64_t n = pieces_of(end - begin, c.word.bytes, c.piece); n != 1) {
+    const std::uint64_t* const offsets = c.offsets + mine.first;
+    if (const std::uint64_t n = pieces_of(offsets[1] - offsets[0], c.word.bytes, c.piece); n != 1) {
       if (worker.lane() == 0) worker.finish_n(searched{}, search_piece<Find, Width>{first + i}, n);
       return;
     }
-    std::uint64_t found = 0;
-    for (std::uint64_t article = mine.first;;) {
-      const char* const text = c.text.at(c.parts.part_of(first + i), begin);
-      found += Find::has(worker, text, end - begin, c.word) ? 1 : 0;
-      if (++article == mine.last) break;
-      begin = end;
-      end = c.offsets[article + 1];
-    }
+    const std::uint64_t found = Find::count(
+        worker,
+        {c.text.at(c.parts.part_of(first + i), offsets[0]), offsets, mine.last - mine.first},
+        c.word);
     if (worker.lane() == 0) worker.accumulate(matches{}, found);
   }
 };

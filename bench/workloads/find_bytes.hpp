@@ -32,10 +32,26 @@ struct needle {
   }
 };
 
+/// Texts that follow each other: the i-th is [at(i), at(i + 1)) of what begins at `begin`.
+struct texts_in_line {
+  const char* begin;             ///< of the first
+  const std::uint64_t* offsets;  ///< of each, and the end of the last, from somewhere before it
+  std::uint64_t number;
+
+  [[nodiscard]] MGWS_FN std::size_t at(std::uint64_t i) const { return offsets[i] - offsets[0]; }
+};
+
 struct find_by_library {
   [[nodiscard]] static bool has(auto& /*worker*/, const char* text, std::size_t bytes,
                                 const needle& n) {
     return memmem(text, bytes, n.word, n.bytes) != nullptr;
+  }
+  /// How many of the texts have it.
+  [[nodiscard]] static std::uint64_t count(auto& worker, const texts_in_line& t, const needle& n) {
+    std::uint64_t found = 0;
+    for (std::uint64_t i = 0; i != t.number; ++i)
+      found += has(worker, t.begin + t.at(i), t.at(i + 1) - t.at(i), n) ? 1 : 0;
+    return found;
   }
 };
 
@@ -48,41 +64,32 @@ struct find_by_lanes {
 
   [[nodiscard]] MGWS_FN static bool has(auto& worker, const char* text, std::size_t bytes,
                                         const needle& n) {
-    if (n.bytes > bytes) return false;
-    const std::size_t last = bytes - n.bytes;  // the last position that it could have
-    const std::size_t skew = reinterpret_cast<std::uintptr_t>(text) % sizeof(unit);
-    const auto* units = reinterpret_cast<const unit*>(text - skew);
-    const std::size_t count = (skew + last) / sizeof(unit) + 1;
+    bool found = false;
+    scan(worker, text, bytes, n, [&](const tile& where) {
+      found = worker.any(where.begins_in(0, bytes, n));
+      return found ? bytes : 0;
+    });
+    return found;
+  }
 
-    // Together, so that one lane's find ends the search of all.
-    for (std::size_t first = worker.lane(); first < count + worker.lane();
-         first += std::size_t{k_units} * worker.lanes()) {
-      // All loads before the first comparison: the memory is far away.
-      unit read[k_units];
-      std::uint32_t behind[k_units];
-      each_unit([&](std::uint32_t k) {
-        const std::size_t i = first + std::size_t{k} * worker.lanes();
-        read[k] = i < count ? units[i] : unit{};
-        behind[k] = i < count ? units[i + 1].word[0] : 0;
-      });
-      // All positions without a branch between them, then one for all.
-      std::uint32_t heads = 0;  // a bit for each unit in which the needle's first bytes are
-      each_unit([&](std::uint32_t k) {
-        if (has_head(read[k], behind[k], n)) heads |= 1u << k;
-      });
-      bool found = false;
-      for (std::uint32_t k = 0; heads >> k != 0; ++k) {
-        if ((heads >> k & 1) == 0) continue;
-        const std::size_t i = first + std::size_t{k} * worker.lanes();
-        for (std::uint32_t p = 0; p != sizeof(unit); ++p) {
-          // Before the text: larger than any position.
-          const std::size_t at = sizeof(unit) * i + p - skew;
-          found = found || (at <= last && agrees(text + at, n));
-        }
+  /// How many of the texts have it. They are read as one: where one ends and the next begins costs
+  /// nothing, but where the needle's first bytes are.
+  [[nodiscard]] MGWS_FN static std::uint64_t count(auto& worker, const texts_in_line& t,
+                                                   const needle& n) {
+    std::uint64_t found = 0;
+    std::uint64_t i = 0;  // texts before this one are done with
+    scan(worker, t.begin, t.at(t.number), n, [&](const tile& where) {
+      while (t.at(i + 1) <= where.first)
+        ++i;
+      while (i != t.number && t.at(i) < where.end) {
+        const bool here = worker.any(where.begins_in(t.at(i), t.at(i + 1), n));
+        found += here ? 1 : 0;
+        if (!here && t.at(i + 1) > where.end) break;  // it goes on
+        ++i;
       }
-      if (worker.any(found)) return true;
-    }
-    return false;
+      return t.at(i);  // of a text that has it the rest is not read
+    });
+    return found;
   }
 
  private:
@@ -91,6 +98,69 @@ struct find_by_lanes {
   };
   /// Units a lane looks at between two questions to the others.
   static constexpr std::uint32_t k_units = 4;
+
+  /// What the lanes look at together.
+  struct tile {
+    const char* text;
+    std::size_t skew;     ///< positions that the first unit has in front of the text
+    std::size_t unit;     ///< of this lane, the first
+    std::size_t apart;    ///< units from one of a lane to its next
+    std::size_t first;    ///< position in the text
+    std::size_t end;      ///< behind the last one
+    std::uint32_t heads;  ///< of this lane, a bit for each unit in which the first bytes are
+
+    /// Whether the needle begins in one of this lane's units, and lies in [begin, end) of the text.
+    [[nodiscard]] MGWS_FN bool begins_in(std::size_t begin, std::size_t behind,
+                                         const needle& n) const {
+      if (behind - begin < n.bytes) return false;
+      const std::size_t last = behind - n.bytes;
+      for (std::uint32_t k = 0; heads >> k != 0; ++k) {
+        if ((heads >> k & 1) == 0) continue;
+        for (std::uint32_t p = 0; p != sizeof(find_by_lanes::unit); ++p) {
+          // In front of the text: larger than any position.
+          const std::size_t at = sizeof(find_by_lanes::unit) * (unit + k * apart) + p - skew;
+          if (at >= begin && at <= last && agrees(text + at, n)) return true;
+        }
+      }
+      return false;
+    }
+  };
+
+  /// Calls at_heads(tile) by all lanes where one of them sees the needle's first bytes. It returns
+  /// a position up to which nothing more is to be looked for.
+  MGWS_FN static void scan(auto& worker, const char* text, std::size_t bytes, const needle& n,
+                           auto&& at_heads) {
+    if (n.bytes > bytes) return;
+    const std::size_t last = bytes - n.bytes;  // the last position that it could have
+    const std::size_t skew = reinterpret_cast<std::uintptr_t>(text) % sizeof(unit);
+    const auto* const units = reinterpret_cast<const unit*>(text - skew);
+    const std::size_t count = (skew + last) / sizeof(unit) + 1;
+    const std::size_t apart = worker.lanes();
+
+    for (std::size_t first = 0; first < count;) {
+      // All loads before the first comparison: the memory is far away.
+      unit read[k_units];
+      std::uint32_t behind[k_units];
+      const std::size_t mine = first + worker.lane();
+      each_unit([&](std::uint32_t k) {
+        const std::size_t i = mine + k * apart;
+        read[k] = i < count ? units[i] : unit{};
+        behind[k] = i < count ? units[i + 1].word[0] : 0;
+      });
+      // All positions without a branch between them, then one for all.
+      std::uint32_t heads = 0;
+      each_unit([&](std::uint32_t k) {
+        if (has_head(read[k], behind[k], n)) heads |= 1u << k;
+      });
+      const std::size_t next = first + k_units * apart;
+      std::size_t done = 0;
+      if (worker.any(heads != 0))
+        done = at_heads(tile{text, skew, mine, apart, std::max(sizeof(unit) * first, skew) - skew,
+                             sizeof(unit) * next - skew, heads});
+      if (done >= bytes) return;
+      first = std::max(next, (done + skew) / sizeof(unit));
+    }
+  }
 
   /// Without a loop: what they index stays in registers.
   MGWS_FN static void each_unit(auto&& f) {

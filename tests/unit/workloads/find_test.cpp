@@ -1,9 +1,13 @@
 // The search by lanes against the library's, on texts of few letters, in which much nearly agrees.
+#include <algorithm>
+#include <atomic>
+#include <barrier>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "catch.hpp"
@@ -20,7 +24,95 @@ struct lone_lane {
   [[nodiscard]] static bool any(bool p) { return p; }
 };
 
+/// One of several lanes, each a thread, that ask each other.
+struct lane_of_several {
+  struct meeting {
+    explicit meeting(std::uint32_t lanes) : all(lanes) {}
+    std::barrier<> all;
+    std::atomic<std::uint32_t> yes[2] = {};
+  };
+  std::uint32_t number;
+  std::uint32_t count;
+  meeting* together;
+  std::uint32_t questions = 0;
+  [[nodiscard]] std::uint32_t lane() const { return number; }
+  [[nodiscard]] std::uint32_t lanes() const { return count; }
+  [[nodiscard]] bool any(bool p) {
+    auto& now = together->yes[questions % 2];
+    auto& next = together->yes[++questions % 2];
+    if (p) now.fetch_add(1);
+    together->all.arrive_and_wait();
+    const bool is = now.load() != 0;
+    next.store(0);
+    together->all.arrive_and_wait();
+    return is;
+  }
+};
+
+/// Texts behind each other, some of them empty.
+struct line {
+  std::vector<std::uint64_t> offsets{100};  ///< from somewhere before it
+  std::vector<char> memory;
+  std::size_t skew;
+  std::string word;
+  std::uint64_t expected = 0;  ///< texts that have the word
+
+  explicit line(std::mt19937& random) : skew(32 + random() % 40), word(1 + random() % 9, ' ') {
+    const std::uint32_t letters = 2 + random() % 2;
+    for (std::uint32_t texts = 1 + random() % 20; texts != 0; --texts)
+      offsets.push_back(offsets.back() + random() % (random() % 4 == 0 ? 1200 : 60));
+    memory.resize(skew + bytes() + mgws::bench::find_by_lanes::k_padding);
+    for (char& c : memory)
+      c = static_cast<char>('a' + random() % letters);
+    for (char& c : word)
+      c = static_cast<char>('a' + random() % letters);
+    for (std::size_t i = 0; i + 1 != offsets.size(); ++i)
+      expected += memmem(text() + offsets[i] - offsets[0], offsets[i + 1] - offsets[i], word.data(),
+                         word.size()) != nullptr;
+  }
+  [[nodiscard]] std::size_t bytes() const { return offsets.back() - offsets.front(); }
+  [[nodiscard]] const char* text() const { return memory.data() + skew; }
+  [[nodiscard]] std::uint64_t counted_by(auto find, auto& lane) const {
+    return find.count(lane, {text(), offsets.data(), offsets.size() - 1},
+                      mgws::bench::needle::of(word, word.data()));
+  }
+};
+
 }  // namespace
+
+TEST_CASE("contains: lanes count the texts that have the word, whatever is next to them") {
+  std::mt19937 random(2);
+  std::uint64_t texts = 0;
+  std::uint64_t found = 0;
+  for (std::uint32_t n = 0; n != 5000; ++n) {
+    const line l(random);
+    lone_lane alone{0, 1};
+    if (l.counted_by(mgws::bench::find_by_lanes{}, alone) != l.expected)
+      FAIL("line " << n << ", one lane, word " << l.word);
+    if (l.counted_by(mgws::bench::find_by_library{}, alone) != l.expected)
+      FAIL("line " << n << ", the library, word " << l.word);
+    texts += l.offsets.size() - 1;
+    found += l.expected;
+  }
+  CHECK(found > texts / 10);
+  CHECK(found < texts * 9 / 10);
+  for (std::uint32_t n = 0; n != 300; ++n) {
+    const line l(random);
+    constexpr std::uint32_t k_lanes = 3;
+    lane_of_several::meeting together(k_lanes);
+    std::vector<std::uint64_t> counts(k_lanes);
+    {
+      std::vector<std::jthread> lanes;
+      for (std::uint32_t i = 0; i != k_lanes; ++i)
+        lanes.emplace_back([&, i] {
+          lane_of_several lane{i, k_lanes, &together};
+          counts[i] = l.counted_by(mgws::bench::find_by_lanes{}, lane);
+        });
+    }
+    if (std::ranges::count(counts, l.expected) != k_lanes)
+      FAIL("line " << n << ", lanes that ask each other, word " << l.word);
+  }
+}
 
 TEST_CASE("contains: lanes find what the library finds, and nothing else") {
   std::mt19937 random(1);
