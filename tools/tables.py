@@ -28,7 +28,9 @@ KIND: `peers`      a file of bench/peers/compare.py: how many times mgws is fast
       `examples`   a file of examples/compare.py: the median times of each form, and how many times as
                    fast mgws is
       `ablation`   a file of tools/ablate_gpu.py: by group of problems, how many times as long they take
-      `rules`      of the same tool, without rules: the problems that take another time then
+      `constants`, `constants_noise`  a file of tools/ablate_cpu.py: by constant and workload, how many
+                   times as long they take; and how many times as long the same program takes again
+      `rules`      of tools/ablate_gpu.py, without rules: the problems that take another time then
       `reports`    the reports of docs/evaluation: FILE is that folder
       `simulated`  a file of tools/simulate_trees.py, one of tools/compare_builds.py and one of
                    bench/peers/compare_gpu.py: what the simulator says beside what GPUs took
@@ -43,6 +45,7 @@ import re
 import statistics
 import sys
 
+import cpu_ablation
 import kept_reports
 import simulated
 from ages import Ages, without_ages
@@ -570,7 +573,15 @@ def simulated_beside(*data):
     return markdown(*simulated.beside_gpus(*data))
 
 
-KINDS = {"simulated": simulated_beside, "ablation": ablation, "calls": calls, "metg": metg, "rules": rules, "halves": halves, "beside": beside, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
+def constants(data):
+    return markdown(*cpu_ablation.by_constant(data))
+
+
+def constants_noise(data):
+    return markdown(*cpu_ablation.by_workload(data))
+
+
+KINDS = {"simulated": simulated_beside, "constants": constants, "constants_noise": constants_noise, "ablation": ablation, "calls": calls, "metg": metg, "rules": rules, "halves": halves, "beside": beside, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
          "answers": answers, "balance": balance, "examples": examples, "kernels": kernels,
          "peers": peers, "sequential": sequential, "scale": scale,
          "runs": runs, "live": live, "orders": orders, "footprints": footprints, "workers": workers,
