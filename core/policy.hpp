@@ -90,12 +90,6 @@ inline constexpr std::uint32_t k_most_instances_per_sign = 512;
 
 // ---- Workers of one lane ----
 
-/// By this part of its length a burst may be longer, where it would cut a slot in two otherwise.
-inline constexpr std::uint32_t k_longer_by = 8;
-
-/// Instances over which they measure how long one takes, at most: a look at the clock takes as long
-/// as ten of the shortest.
-inline constexpr std::uint32_t k_window = 64;
 /// Slots by which the local queue may grow while a task runs before its spawns look whether others
 /// want some (hazard 29: the task may run for long).
 inline constexpr std::uint32_t k_growth = 16;

@@ -243,12 +243,11 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
     return true;
   }
 
-  /// Says how many have run, also where a burst ended before it was time to. Tells the pace what
-  /// ran since the last time, if that is a burst or enough of it.
+  /// Says how many have run, also where a burst ended before it was time to, and tells the pace.
   MGWS_FN void measure() {
     host_.executed(executed());
     const std::uint64_t n = executed() - measured_;
-    if (n < std::min(mine_.pace().full(), policy::k_window)) return;
+    if (n == 0) return;
     measured_ = executed();
     mine_.pace().ran(static_cast<std::uint32_t>(std::min<std::uint64_t>(n, ~std::uint32_t{0})),
                      B::now());
@@ -280,8 +279,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
     with_type_here(h.type(), [&]<class T>() {
       const auto copy = s.template read<T>();
       if constexpr (range_task<T, worker>) {
-        if (!alone && h.count() <= policy::k_least_instances_per_sign &&
-            h.count() <= left_ + this->mine_.pace().full() / policy::k_longer_by)
+        if (!alone && h.count() <= policy::k_least_instances_per_sign && h.count() <= left_)
           return run_whole(copy.get(), h);
       }
       if constexpr (bulk_task<T, worker>) {

@@ -78,10 +78,8 @@ def of_policy(name, kind="std::uint32_t", divides=False):
 
 # Constant: the file where it stands, what is there, and what instead.
 PLACES = {
-    "k_window": of_policy("k_window"),
     "k_growth": of_policy("k_growth"),
     "k_eager_releases": of_policy("k_eager_releases"),
-    "k_longer_by": of_policy("k_longer_by", divides=True),
     "k_tasks_per_sign": of_policy("k_tasks_per_sign", divides=True),
     "k_signs_per_burst": of_policy("k_signs_per_burst", divides=True),
     "k_least_instances_per_sign": of_policy("k_least_instances_per_sign"),
@@ -133,10 +131,8 @@ WORKLOADS = {
 # Constant: as it is; far below, half, double and far above, as far as there is something else; and where
 # it can matter. At one of the far values its rule does nothing.
 CONSTANTS = {
-    "k_window": (64, (1, 32, 128, 8192), ("uts T3", "fib", "spawn-tree", "nqueens")),
     "k_growth": (16, (1, 8, 32, 1 << 20), ("uts T1", "uts T3", "fib", "spawn-tree")),
     "k_eager_releases": (256, (0, 128, 512, NEVER), ("uts T3", "nqueens", "quicksort", "loop, a few heavy, as a tree")),
-    "k_longer_by": (8, (1, 4, 16, NEVER), ("uts T1", "uts T3", "crypt, one slot")),
     "k_tasks_per_sign": (8, (1, 4, 16, 1 << 20), ("fib", "spawn-tree", "nqueens")),
     "k_signs_per_burst": (8, (1, 4, 16, 1 << 10),
                           ("loop of short instances", "mandelbrot", "crypt, one slot", "spawn-tree, wide slots")),
