@@ -25,6 +25,14 @@ MGWS_FN void add_to_sums(auto& worker, const part& p) {
   worker.accumulate(integral{}, p.value);
   worker.accumulate(estimated{}, p.error);
 }
+/// To the join that waits for it; for the whole's none does.
+MGWS_FN void hand_on(auto& worker, const place<part>& to, const part& p) {
+  if (to) {
+    worker.deliver(to, p);
+  } else {
+    add_to_sums(worker, p);
+  }
+}
 
 /// Whether an interval may be halved; if not, the run ends. A recursion that was cut off would be a
 /// wrong result.
@@ -36,15 +44,9 @@ MGWS_FN void add_to_sums(auto& worker, const part& p) {
 
 struct add {
   static constexpr bool continuation = true;
-  place<part> to;  ///< the root's is nowhere
+  place<part> to;  ///< the whole's is nowhere
   part left, right;
-  MGWS_FN void operator()(auto& worker) const {
-    if (to) {
-      worker.deliver(to, left + right);
-    } else {
-      add_to_sums(worker, left + right);
-    }
-  }
+  MGWS_FN void operator()(auto& worker) const { hand_on(worker, to, left + right); }
 };
 
 struct joined_interval {
@@ -53,11 +55,7 @@ struct joined_interval {
   MGWS_FN void operator()(auto& worker) const {
     const halves h = halves::of(worker.context(), all);
     if (h.good) {
-      if (to) {
-        worker.deliver(to, h.both);
-      } else {
-        add_to_sums(worker, h.both);
-      }
+      hand_on(worker, to, h.both);
     } else if (may_be_halved(worker, all)) {
       const auto both = worker.join(add{to, {}, {}}, 2);
       worker.spawn(joined_interval{h.left, both.to(&add::left)});
