@@ -312,30 +312,37 @@ def row_of(asked, workload, variant, times):
             "ratios": [round(ms / usual, 4) for ms, usual in times]}
 
 
+def write(asked, about, circumstances, found, rounds):
+    """All that there is after so many rounds: whoever is stopped leaves that much."""
+    rows = [row_of(asked, workload, variant, times) for workload, of in found.items() for variant, times in of.items()]
+    names = [None, *CONSTANTS]
+    rows.sort(key=lambda row: names.index(row["constant"]))
+    out = {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+           "commit": about["commit"], "measured": circumstances.after(about["commit"]),
+           "command": f"ablate_cpu.py run --devices {asked.devices} --rounds {asked.rounds}"
+                      + (f" --only {asked.only}" if asked.only else ""),
+           "rounds": rounds, "rows": rows}
+    asked.output.write_text(json.dumps(out, indent=1) + "\n", encoding="utf-8")
+    return rows
+
+
 def run(asked):
     about = json.loads((asked.folder / "about.json").read_text(encoding="utf-8"))
     circumstances = Circumstances(asked.folder / VARIABLE)
     circumstances.measured.update(about["built"])
     begun = time.monotonic()
     found = {}
+    rows = []
     for number in range(asked.rounds):
         for workload in WORKLOADS:
             order = list(variants(workload, asked.only))
             if len(order) > 2:  # some constant's
                 one_round(asked, workload, order if number % 2 == 0 else order[::-1], found.setdefault(workload, {}))
+        rows = write(asked, about, circumstances, found, number + 1)
         print(f"round {number + 1} of {asked.rounds}: {time.monotonic() - begun:.0f} s", flush=True)
-    rows = [row_of(asked, workload, variant, times) for workload, of in found.items() for variant, times in of.items()]
-    names = [None, *CONSTANTS]
-    rows.sort(key=lambda row: names.index(row["constant"]))
     for row in rows:
         said = row.get("failed") or "{median:.3f} ({min:.3f} to {max:.3f})".format(**row["ratio"])
         print(row["constant"], row["how"], row["value"], f"{row['workload']}: {said}", sep=", ")
-    out = {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-           "commit": about["commit"], "measured": circumstances.after(about["commit"]),
-           "command": f"ablate_cpu.py run --devices {asked.devices} --rounds {asked.rounds}"
-                      + (f" --only {asked.only}" if asked.only else ""),
-           "rounds": asked.rounds, "rows": rows}
-    asked.output.write_text(json.dumps(out, indent=1) + "\n", encoding="utf-8")
     failed = sum("failed" in row for row in rows)
     print(f"{len(rows)} rows, {failed} failed")
     return 0
