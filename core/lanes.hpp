@@ -71,7 +71,7 @@ class lane_worker : public lanes_in_common<C> {
   MGWS_FN void run(const context_type& context) {
     kept_by_lane<C> kept{};
     if constexpr (tasks::has_frames) frames_of(kept.frames).begin(team::lane());
-    for (plan o = find_work(); o.going; o = find_work()) {
+    for (plan o = find_work(kept); o.going; o = find_work(kept)) {
       if constexpr (tasks::has_finish)
         if (o.head == o.tail) o = settle(o, context, kept);
       const bool going = drain(o, context, kept);
@@ -148,8 +148,10 @@ class lane_worker : public lanes_in_common<C> {
     return team::lead([&] { return (leader().*Question)(args...); });
   }
 
-  [[nodiscard]] MGWS_FN static plan find_work() {
-    return ask_leader<&leader_type::template find_work<has_resumable()>>();
+  [[nodiscard]] MGWS_FN static plan find_work(const kept_by_lane<C>& kept) {
+    bool lanes_owe = false;
+    if constexpr (tasks::has_finish) lanes_owe = team::any(kept.purse.owes());
+    return ask_leader<&leader_type::template find_work<has_resumable()>>(lanes_owe);
   }
 
   /// What lane 0 notices after a step: the public queue has run out; of the newest or the oldest

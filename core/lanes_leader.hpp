@@ -62,18 +62,17 @@ class lanes_leader : public worker_base<C> {
     pieces_ += pieces - 1;
   }
 
-  /// Looks for work. \pre nothing is local \return of a set with a finish it may go on with
-  /// nothing: then the lanes are to give back their tokens, and to ask again
+  /// Looks for work. \pre nothing is local \return if lanes owe tokens it may go on with nothing:
+  /// then they are to give them back, and to ask again
   /// \tparam Resumable  whether tasks of the set are
+  /// \param lanes_owe  whether any lane has tokens of a finish
   template <bool Resumable>
-  MGWS_FN plan find_work() {
+  MGWS_FN plan find_work(bool lanes_owe) {
     mine_.local().restart();
     base::publish_holdings();
     const bool going =
-        search_.find_work([&] { return lanes_may_hold_tokens(); }) == search<C>::found::work &&
-        !host_.stopping();
-    // Of a set without a finish, whoever goes on has something.
-    if (going && !(C::tasks::has_finish && mine_.local().empty())) {
+        search_.find_work([&] { return lanes_owe; }) == search<C>::found::work && !host_.stopping();
+    if (going && !(lanes_owe && mine_.local().empty())) {
       host_.enter(phase::working);
       search_.serve();  // of what was stolen: the oldest there is
       begin_burst();
@@ -159,7 +158,6 @@ class lanes_leader : public worker_base<C> {
     mine_.pace().ran(steps, now);
     set_near_clock(now);
     executed_ += ran;
-    if constexpr (C::tasks::has_finish) settled_.asked = false;
     base::statistics_.stepped(counted, std::exchange(lanes_, 0u));
     host_.executed(executed_);
     const bool going = !host_.stopping();
@@ -214,19 +212,6 @@ class lanes_leader : public worker_base<C> {
             .may_top_up = false};
   }
 
-  /// Whether the lanes are to be asked: once after each burst.
-  MGWS_FN bool lanes_may_hold_tokens() {
-    if constexpr (C::tasks::has_finish) {
-      return !std::exchange(settled_.asked, true);
-    } else {
-      return false;
-    }
-  }
-
-  struct settled {
-    bool asked = true;  ///< no lane has run anything since
-  };
-  [[no_unique_address]] std::conditional_t<C::tasks::has_finish, settled, no_purse> settled_{};
   std::uint64_t executed_ = 0;
   std::uint32_t growth_ = 0;    ///< in this burst, by what was spawned less what was used up
   std::uint32_t lanes_ = 0;     ///< that ran something in this burst, by step
