@@ -82,9 +82,14 @@ class search {
     };
     std::uint64_t since = 0;
     for (auto wait = backoff_up_to(run_.longest_pause_ns);;) {
-      if (mine_.refill() || mine_.refill_before_public()) return found::work;
-      const auto got = mine_.acquire(regained);
-      if (got.slots != 0 || mine_.load_initial() || mine_.refill_later()) return resume(since);
+      bool postponed = false;
+      // Who is passive has nothing of its own, and only who shares its queue may come to something.
+      if (!passive || place_.owners != 1) {
+        if (mine_.refill() || mine_.refill_before_public()) return found::work;
+        const auto got = mine_.acquire(regained);
+        if (got.slots != 0 || mine_.load_initial() || mine_.refill_later()) return resume(since);
+        postponed = got.postponed;
+      }
       const bool lasts = mine_.board_lasts();
       if (lasts || ++attempts == B::looks_at_once) {
         attempts = 0;
@@ -104,7 +109,7 @@ class search {
       if (steals_ && try_steal(regained)) return resume(since);
 
       std::uint64_t given = 0;
-      if (!passive && !got.postponed && !mine_.may_load() && mine_.quiet(given)) {
+      if (!passive && !postponed && !mine_.may_load() && mine_.quiet(given)) {
         if (dry()) return resume(since);
         // Until somebody has taken what it sent back, a worker counts as having work.
         const bool gave_all = sent_.closed(view_, run_, place_.device, given);
