@@ -26,12 +26,12 @@ from circumstances import Circumstances
 
 SYNTHETIC = ["--synthetic", 300000, "--mean-bytes", 7000, "--fraction", 0.1, "--corpus-seed", 1]
 CRYPT = [["--bulk"], ["--bulk", "--width", "warp", "--grain", "256"],
-         ["--bulk", "--width", "block", "--grain", "1024"], ["--width", "warp", "--grain", "256"]]
+         ["--bulk", "--width", "block", "--grain", "4096"], ["--width", "warp", "--grain", "256"]]
 # Problem: the options that both understand alike; mgws in its ways; the peer's workload, where it has
 # another name, and options.
 PROBLEMS = {
     "contains 2.1 GB": ("contains", SYNTHETIC,
-                        [[], ["--width", "block"], ["--piece", "0"]],
+                        [[], ["--width", "warp"], ["--piece", "0"]],
                         "contains", []),
     "crypt 2^26": ("crypt", ["--size", 1 << 26], CRYPT, "crypt", []),
     "crypt 2^28": ("crypt", ["--size", 1 << 28], CRYPT, "crypt", []),
@@ -191,7 +191,7 @@ def read_arguments():
     if asked.corpus:
         title = "contains " + os.path.basename(os.path.normpath(asked.corpus))
         problems[title] = ("contains", ["--corpus", asked.corpus, "--word", asked.word],
-                           [[], ["--width", "block"]], "contains", [])
+                           [[], ["--width", "warp"]], "contains", [])
     try:
         asked.problems = {title: p for title, p in problems.items() if re.search(asked.only, title)}
     except re.error as error:

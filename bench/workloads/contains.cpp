@@ -61,8 +61,9 @@ class contains_workload final : public workload {
                     "bytes of a task: articles together, or a part of a longer one; 0: an article")
         ->type_name("B")
         ->check(whole_number(0, k_most_piece))
-        ->default_str(fmt::format("{}, together at most a {}th of the text", k_piece, k_tasks));
-    add_width(command, width_);
+        ->default_str(fmt::format("by blocks {}, else {}, and less of a short text",
+                                  k_of_block.most, k_of_others.most));
+    add_width(command, width_)->default_str("block on GPUs");
     add_placement(command, placement_)->default_str("replicated over several GPUs, else main");
   }
 
@@ -87,11 +88,12 @@ class contains_workload final : public workload {
       corpus_.emplace(load_corpus(path_, load));
     }
     expected_ = count_articles_with(*corpus_, word_);
-    // Short texts have few articles to begin with.
-    const std::uint64_t piece = piece_.value_or(k_piece);
-    const std::uint64_t together = piece_ ? piece : std::min(k_piece, corpus_->bytes() / k_tasks);
-    longest_ = piece == 0 ? contains::k_whole : piece;
-    longest_first_ = piece != 0 && o.direct == direct_mode::off && !is_of_group(o);
+    if (width_.empty()) width_ = uses_gpus(o) ? "block" : "warp";
+    const task_bytes& of_task = width_ == "block" ? k_of_block : k_of_others;
+    const std::uint64_t together =
+        piece_.value_or(std::clamp(corpus_->bytes() / of_task.tasks, of_task.least, of_task.most));
+    longest_ = together == 0 ? contains::k_whole : piece_.value_or(std::max(together, k_cut));
+    longest_first_ = together != 0 && o.direct == direct_mode::off && !is_of_group(o);
     cut_ = contains::cut_text::of(corpus_->offsets(), word_.size(), longest_, together);
     longest_bytes_ = cut_.longest(corpus_->offsets(), longest_);
 
@@ -119,6 +121,8 @@ class contains_workload final : public workload {
   }
 
   outcome run() override {
+    for (contains::context& c : contexts_)
+      ++c.run;
     const auto r = runs_->run_each(contexts_);
     const std::uint64_t found = r.get<contains::matches>();
     outcome o;
@@ -142,10 +146,18 @@ class contains_workload final : public workload {
 
  private:
   static constexpr std::uint64_t k_most_piece = std::uint64_t{1} << 40;
-  /// Unless it is told otherwise: some 60 us of a warp that has the memory to itself, and tasks at
-  /// least, some five for each worker of a GPU.
-  static constexpr std::uint64_t k_piece = 131072;
-  static constexpr std::uint64_t k_tasks = 16384;
+  /// Bytes of a task, unless it is told otherwise.
+  struct task_bytes {
+    std::uint64_t most;
+    std::uint64_t tasks;  ///< into which a text is cut that is shorter than so many of these
+    std::uint64_t least;  ///< but not finer: before a task reads, it waits for where
+  };
+  /// A few hundred microseconds where all read; some two for each worker of a GPU; some 5 us.
+  static constexpr task_bytes k_of_block{1 << 20, 1536, 1 << 14};
+  /// Some 60 us of a warp that has the memory to itself.
+  static constexpr task_bytes k_of_others{1 << 17, 4096, 1 << 11};
+  /// An article that has no more is not cut: parts of one need a finish.
+  static constexpr std::uint64_t k_cut = 1 << 16;
 
   /// Puts the corpus where the tasks are to read it. Partitioned, a batch stays whole.
   void place(bool on_gpus) {
@@ -163,10 +175,14 @@ class contains_workload final : public workload {
       }
     }
     if (longest_first_) cut_.put_longest_first(offsets, parts, cuts.empty() ? 1 : devices);
+    // A batch's articles are searched by one device.
+    found_in_ = placed_array<std::uint32_t>(places, corpus_->size(), placement::replicated);
+    found_in_.upload(std::vector<std::uint32_t>(corpus_->size()));
     // The CPU's workers read the corpus as it is, in a mapped file perhaps.
     if (!on_gpus && where == placement::main) {
       contexts_.assign(devices, {parts, placed<const char>(corpus_->text().data()), offsets.data(),
-                                 cut_.batches.data(), needle::of(word_, word_.data()), longest_});
+                                 cut_.batches.data(), needle::of(word_, word_.data()), longest_,
+                                 found_in_.on(0).at(0, 0), 0});
       return;
     }
     text_ = placed_array<char>(places, corpus_->bytes(), where, cuts, find_by_lanes::k_padding);
@@ -185,7 +201,9 @@ class contains_workload final : public workload {
                                offsets_.on(d).at(0, 0),
                                batches_.on(d).at(0, 0),
                                needle::of(word_, word_copy_.on(d).at(0, 0)),
-                               longest_};
+                               longest_,
+                               found_in_.on(d).at(0, 0),
+                               0};
     });
   }
 
@@ -204,14 +222,16 @@ class contains_workload final : public workload {
   contains::cut_text cut_;
   std::optional<corpus> corpus_;
   std::uint64_t expected_ = 0;
-  /// An article for each lane would have them read far apart, and wait for the longest.
-  std::string width_ = "warp";
+  /// Empty: what reads fastest. A text for each lane would have them read far apart, and wait for
+  /// the longest.
+  std::string width_;
   std::string placement_;  ///< empty: what suits the devices
   std::vector<contains::context> contexts_;
   placed_array<char> text_;  ///< with the others below, unless the tasks read the corpus itself
   placed_array<std::uint64_t> offsets_;
   placed_array<contains::batch> batches_;
   placed_array<char> word_copy_;
+  placed_array<std::uint32_t> found_in_;
   std::unique_ptr<runs<contains::context, contains::results>> runs_;
 };
 

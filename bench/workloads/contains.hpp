@@ -32,7 +32,9 @@ struct context {
   const std::uint64_t* offsets;  ///< article i is text[offsets[i], offsets[i + 1])
   const batch* batches;
   needle word;
-  std::uint64_t piece;  ///< bytes at which the word may begin, of an article that has more
+  std::uint64_t piece;      ///< bytes at which the word may begin, of an article that has more
+  std::uint32_t* found_in;  ///< of each article, the last run that found the word
+  std::uint32_t run;        ///< which this is, from 1 on
 };
 /// For context::piece: no article has more.
 inline constexpr std::uint64_t k_whole = std::uint64_t{1} << 60;
@@ -144,11 +146,12 @@ struct search {
       if (worker.lane() == 0) worker.finish_n(searched{}, search_piece<Find, Width>{first + i}, n);
       return;
     }
-    const std::uint64_t found = Find::count(
-        worker,
-        {c.text.at(c.parts.part_of(first + i), offsets[0]), offsets, mine.last - mine.first},
-        c.word);
-    if (worker.lane() == 0) worker.accumulate(matches{}, found);
+    const std::uint64_t found =
+        Find::count(worker,
+                    {c.text.at(c.parts.part_of(first + i), offsets[0]), offsets,
+                     mine.last - mine.first, c.found_in + mine.first, c.run},
+                    c.word);
+    if (found != 0) worker.accumulate(matches{}, found);
   }
 };
 

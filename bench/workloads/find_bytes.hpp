@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include <mgws/atomic_ref.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws::bench {
@@ -37,8 +38,19 @@ struct texts_in_line {
   const char* begin;             ///< of the first
   const std::uint64_t* offsets;  ///< of each, and the end of the last, from somewhere before it
   std::uint64_t number;
+  std::uint32_t* found_in;  ///< of each, the last run that found the word there; lanes write it
+  std::uint32_t run;        ///< this one
 
   [[nodiscard]] MGWS_FN std::size_t at(std::uint64_t i) const { return offsets[i] - offsets[0]; }
+  /// The text in which a position is. \pre it is in one of them
+  [[nodiscard]] MGWS_FN std::uint64_t text_at(std::size_t position) const {
+    std::uint64_t low = 0;  // begins at or before it; the last such is the one, others are empty
+    for (std::uint64_t behind = number; behind - low > 1;) {
+      const std::uint64_t middle = low + (behind - low) / 2;
+      (at(middle) <= position ? low : behind) = middle;
+    }
+    return low;
+  }
 };
 
 struct find_by_library {
@@ -55,39 +67,42 @@ struct find_by_library {
   }
 };
 
-/// Collective for the lanes of a task. Each lane reads aligned 16-byte units, its neighbours the
-/// neighbouring ones, and compares the 16 positions that begin in each with the needle's first
-/// bytes; where any of these agrees it compares the rest.
+/// By the lanes of a task. Each lane reads aligned 16-byte units, its neighbours the neighbouring
+/// ones, and compares the 16 positions that begin in each with the needle's first bytes; where any
+/// of these agrees it compares the rest.
 struct find_by_lanes {
   /// Bytes behind a text that may be read, whatever they are. In front of it, up to 15 are.
   static constexpr std::size_t k_padding = 32;
 
+  /// Collective: the lanes stop together.
   [[nodiscard]] MGWS_FN static bool has(auto& worker, const char* text, std::size_t bytes,
                                         const needle& n) {
     bool found = false;
-    scan(worker, text, bytes, n, [&](const tile& where) {
-      found = worker.any(where.begins_in(0, bytes, n));
-      return found ? bytes : 0;
+    scan(worker, text, bytes, n, [&](const tile& of_lane) {
+      bool here = false;
+      if (worker.any(of_lane.heads != 0)) {
+        of_lane.each_match(n, [&](std::size_t) { here = true; });
+        found = worker.any(here);
+      }
+      return found;
     });
     return found;
   }
 
-  /// How many of the texts have it. They are read as one: where one ends and the next begins costs
-  /// nothing, but where the needle's first bytes are.
+  /// How many of the texts have it that no other lane counts. They are read as one, and no lane
+  /// waits for another: where one text ends and the next begins costs nothing.
   [[nodiscard]] MGWS_FN static std::uint64_t count(auto& worker, const texts_in_line& t,
                                                    const needle& n) {
     std::uint64_t found = 0;
-    std::uint64_t i = 0;  // texts before this one are done with
-    scan(worker, t.begin, t.at(t.number), n, [&](const tile& where) {
-      while (t.at(i + 1) <= where.first)
-        ++i;
-      while (i != t.number && t.at(i) < where.end) {
-        const bool here = worker.any(where.begins_in(t.at(i), t.at(i + 1), n));
-        found += here ? 1 : 0;
-        if (!here && t.at(i + 1) > where.end) break;  // it goes on
-        ++i;
-      }
-      return t.at(i);  // of a text that has it the rest is not read
+    scan(worker, t.begin, t.at(t.number), n, [&](const tile& of_lane) {
+      if (of_lane.heads == 0) return false;
+      of_lane.each_match(n, [&](std::size_t position) {
+        const std::uint64_t text = t.text_at(position);
+        if (position + n.bytes > t.at(text + 1)) return;  // it ends in the next one
+        const mgws::atomic_ref<std::uint32_t, scope::device_t> seen(t.found_in[text]);
+        found += seen.exchange(t.run) != t.run ? 1 : 0;
+      });
+      return false;
     });
     return found;
   }
@@ -96,40 +111,35 @@ struct find_by_lanes {
   struct alignas(16) unit {
     std::uint32_t word[4];
   };
-  /// Units a lane looks at between two questions to the others.
+  /// Units a lane looks at at once.
   static constexpr std::uint32_t k_units = 4;
 
-  /// What the lanes look at together.
+  /// What a lane looks at at once.
   struct tile {
     const char* text;
+    std::size_t bytes;    ///< of the text
     std::size_t skew;     ///< positions that the first unit has in front of the text
-    std::size_t unit;     ///< of this lane, the first
-    std::size_t apart;    ///< units from one of a lane to its next
-    std::size_t first;    ///< position in the text
-    std::size_t end;      ///< behind the last one
-    std::uint32_t heads;  ///< of this lane, a bit for each unit in which the first bytes are
+    std::size_t unit;     ///< the first
+    std::size_t apart;    ///< units from one to the next
+    std::uint32_t heads;  ///< a bit for each unit in which the first bytes are
 
-    /// Whether the needle begins in one of this lane's units, and lies in [begin, end) of the text.
-    [[nodiscard]] MGWS_FN bool begins_in(std::size_t begin, std::size_t behind,
-                                         const needle& n) const {
-      if (behind - begin < n.bytes) return false;
-      const std::size_t last = behind - n.bytes;
+    /// Calls f(position in the text) for each place in these units where the needle begins.
+    MGWS_FN void each_match(const needle& n, auto&& f) const {
       for (std::uint32_t k = 0; heads >> k != 0; ++k) {
         if ((heads >> k & 1) == 0) continue;
         for (std::uint32_t p = 0; p != sizeof(find_by_lanes::unit); ++p) {
           // In front of the text: larger than any position.
           const std::size_t at = sizeof(find_by_lanes::unit) * (unit + k * apart) + p - skew;
-          if (at >= begin && at <= last && agrees(text + at, n)) return true;
+          if (at <= bytes - n.bytes && agrees(text + at, n)) f(at);
         }
       }
-      return false;
     }
   };
 
-  /// Calls at_heads(tile) by all lanes where one of them sees the needle's first bytes. It returns
-  /// a position up to which nothing more is to be looked for.
+  /// Calls look(tile) again and again until the text has no more, or it returns true: by all lanes
+  /// equally often.
   MGWS_FN static void scan(auto& worker, const char* text, std::size_t bytes, const needle& n,
-                           auto&& at_heads) {
+                           auto&& look) {
     if (n.bytes > bytes) return;
     const std::size_t last = bytes - n.bytes;  // the last position that it could have
     const std::size_t skew = reinterpret_cast<std::uintptr_t>(text) % sizeof(unit);
@@ -137,7 +147,7 @@ struct find_by_lanes {
     const std::size_t count = (skew + last) / sizeof(unit) + 1;
     const std::size_t apart = worker.lanes();
 
-    for (std::size_t first = 0; first < count;) {
+    for (std::size_t first = 0; first < count; first += k_units * apart) {
       // All loads before the first comparison: the memory is far away.
       unit read[k_units];
       std::uint32_t behind[k_units];
@@ -152,13 +162,7 @@ struct find_by_lanes {
       each_unit([&](std::uint32_t k) {
         if (has_head(read[k], behind[k], n)) heads |= 1u << k;
       });
-      const std::size_t next = first + k_units * apart;
-      std::size_t done = 0;
-      if (worker.any(heads != 0))
-        done = at_heads(tile{text, skew, mine, apart, std::max(sizeof(unit) * first, skew) - skew,
-                             sizeof(unit) * next - skew, heads});
-      if (done >= bytes) return;
-      first = std::max(next, (done + skew) / sizeof(unit));
+      if (look(tile{text, bytes, skew, mine, apart, heads})) return;
     }
   }
 
