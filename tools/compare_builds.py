@@ -3,6 +3,7 @@
 FOLDER/compared.json for tools/tables.py: backends, options or versions side by side.
 
 usage: compare_builds.py FOLDER NAME=MGWS_BENCH NAME=MGWS_BENCH... [--device gpu:0] [--rounds 3] [--calls]
+       [--only REGEX]
 
 The first build is what the others are compared with. --calls: instead of long runs such as are over
 before the call that made them is."""
@@ -10,6 +11,7 @@ before the call that made them is."""
 import argparse
 import json
 import pathlib
+import re
 import sys
 
 from measuring import measure
@@ -26,6 +28,9 @@ COMMANDS = (
     ("nqueens", "--n", 16, "--repeat", 5),
     ("spawn-tree", "--depth", 26, "--repeat", 5),
     ("contains", "--synthetic", 30000, "--mean-bytes", 7000, "--corpus-seed", 1, "--repeat", 9),
+    ("contains", "--synthetic", 3000, "--mean-bytes", 7000, "--corpus-seed", 1, "--repeat", 15),
+    ("contains", "--synthetic", 300000, "--mean-bytes", 700, "--corpus-seed", 1, "--repeat", 9),
+    ("crypt", "--size", 1 << 26, "--bulk", "--width", "block", "--grain", 4096, "--repeat", 9),
     ("loop", "--n", 1 << 22, "--base", 1024, "--pattern", "heavy-first", "--repeat", 9),
     ("loop", "--n", 1 << 22, "--base", 1024, "--pattern", "random-blocks", "--way", "spawn", "--repeat", 9),
     ("loop", "--n", 1 << 19, "--base", 16384, "--way", "tree", "--repeat", 9),
@@ -55,6 +60,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--limit", type=float, default=60, help="seconds for one command")
     parser.add_argument("--calls", action="store_true")
+    parser.add_argument("--only", default="", metavar="REGEX", help="commands, as 'uts|contains'")
     asked = parser.parse_args()
     builds = dict(build.split("=", 1) for build in asked.builds)
     asked.folder.mkdir(parents=True, exist_ok=True)
@@ -62,7 +68,8 @@ def main():
     # Several GPUs may not have their queues in host memory.
     several = "," in asked.device
     commands = CALLS if asked.calls else COMMANDS
-    for words in (words for words in commands if not several or "host" not in words):
+    chosen = (words for words in commands if re.search(asked.only, " ".join(map(str, words))))
+    for words in (words for words in chosen if not several or "host" not in words):
         for _ in range(asked.rounds):
             for name, bench in builds.items():
                 run = measure(bench, [*words, "--devices", asked.device], asked.limit, failed)
