@@ -156,15 +156,20 @@ void run_contains(measurement& m, const char* problem) {
   word_there.upload(word);
   offsets_there.upload(offsets);
   batches_there.upload(cut.batches);
+  mgws::array<std::uint32_t> found_in(rt, offsets.size());
+  found_in.upload(std::vector<std::uint32_t>(offsets.size()));
+  contains::context context{.parts = {},
+                            .text = mgws::placed<const char>(text_there.data()),
+                            .offsets = offsets_there.data(),
+                            .batches = batches_there.data(),
+                            .word = needle::of(word, word_there.data()),
+                            .piece = piece,
+                            .found_in = found_in.data(),
+                            .run = 0};
   m.run(
-      problem, rt,
-      contains::context{.parts = {},
-                        .text = mgws::placed<const char>(text_there.data()),
-                        .offsets = offsets_there.data(),
-                        .batches = batches_there.data(),
-                        .word = needle::of(word, word_there.data()),
-                        .piece = piece},
+      problem, rt, context,
       [&](auto& of) {
+        ++context.run;
         for (std::uint64_t b = 0; b != cut.size(); ++b)
           of.seed_n(contains::search<Find, Width>{b}, 1);
       },

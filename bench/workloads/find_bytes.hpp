@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <mgws/atomic_ref.hpp>
+#include <mgws/core/bits.hpp>
 #include <mgws_port.hpp>
 
 namespace mgws::bench {
@@ -42,12 +43,18 @@ struct texts_in_line {
   std::uint32_t run;        ///< this one
 
   [[nodiscard]] MGWS_FN std::size_t at(std::uint64_t i) const { return offsets[i] - offsets[0]; }
-  /// The text in which a position is. \pre it is in one of them
+  /// The text in which a position is: the last one that begins at or before it.
   [[nodiscard]] MGWS_FN std::uint64_t text_at(std::size_t position) const {
-    std::uint64_t low = 0;  // begins at or before it; the last such is the one, others are empty
-    for (std::uint64_t behind = number; behind - low > 1;) {
-      const std::uint64_t middle = low + (behind - low) / 2;
-      (at(middle) <= position ? low : behind) = middle;
+    // Eight parts at once, for the loads of one round do not wait for each other.
+    constexpr std::uint64_t k_parts = 8;
+    std::uint64_t low = 0;
+    for (std::uint64_t n = number; n > 1;) {
+      const std::uint64_t part = (n + k_parts - 1) / k_parts;
+      std::uint64_t begun = 0;  // parts behind the first
+      for (std::uint64_t k = 1; k != k_parts; ++k)
+        begun += k * part < n && at(low + k * part) <= position ? 1 : 0;
+      low += begun * part;
+      n = std::min(part, n - begun * part);
     }
     return low;
   }
@@ -113,6 +120,8 @@ struct find_by_lanes {
   };
   /// Units a lane looks at at once.
   static constexpr std::uint32_t k_units = 4;
+  /// Lanes, a GPU's warp.
+  static constexpr std::uint32_t k_group = 32;
 
   /// What a lane looks at at once.
   struct tile {
@@ -125,12 +134,16 @@ struct find_by_lanes {
 
     /// Calls f(position in the text) for each place in these units where the needle begins.
     MGWS_FN void each_match(const needle& n, auto&& f) const {
+      const auto* const units = reinterpret_cast<const find_by_lanes::unit*>(text - skew);
       for (std::uint32_t k = 0; heads >> k != 0; ++k) {
         if ((heads >> k & 1) == 0) continue;
-        for (std::uint32_t p = 0; p != sizeof(find_by_lanes::unit); ++p) {
+        const std::size_t i = unit + k * apart;
+        const find_by_lanes::unit here = units[i];
+        const std::uint32_t behind = units[i + 1].word[0];
+        for (std::uint32_t places = heads_in(here, behind, n); places != 0; places &= places - 1) {
           // In front of the text: larger than any position.
-          const std::size_t at = sizeof(find_by_lanes::unit) * (unit + k * apart) + p - skew;
-          if (at <= bytes - n.bytes && agrees(text + at, n)) f(at);
+          const std::size_t at = sizeof here * i + lowest_bit(places) - skew;
+          if (at <= bytes - n.bytes && rest_agrees(text + at, n)) f(at);
         }
       }
     }
@@ -145,13 +158,15 @@ struct find_by_lanes {
     const std::size_t skew = reinterpret_cast<std::uintptr_t>(text) % sizeof(unit);
     const auto* const units = reinterpret_cast<const unit*>(text - skew);
     const std::size_t count = (skew + last) / sizeof(unit) + 1;
-    const std::size_t apart = worker.lanes();
+    // What a group of lanes reads at once lies together, as groups need not keep pace.
+    const std::size_t apart = std::min(worker.lanes(), k_group);
+    const std::size_t of_lane = worker.lane() / apart * (k_units * apart) + worker.lane() % apart;
 
-    for (std::size_t first = 0; first < count; first += k_units * apart) {
+    for (std::size_t first = 0; first < count; first += k_units * worker.lanes()) {
       // All loads before the first comparison: the memory is far away.
       unit read[k_units];
       std::uint32_t behind[k_units];
-      const std::size_t mine = first + worker.lane();
+      const std::size_t mine = first + of_lane;
       each_unit([&](std::uint32_t k) {
         const std::size_t i = mine + k * apart;
         read[k] = i < count ? units[i] : unit{};
@@ -174,20 +189,32 @@ struct find_by_lanes {
     (std::make_integer_sequence<std::uint32_t, k_units>());
   }
 
-  /// Whether one of the positions that begin in a unit has the needle's first bytes.
+  /// In which of the positions that begin in a unit the needle's first bytes are, a bit for each.
   /// \param behind  the four bytes behind the unit
+  [[nodiscard]] MGWS_FN static std::uint32_t heads_in(const unit& u, std::uint32_t behind,
+                                                      const needle& n) {
+    std::uint32_t places = 0;
+    for (std::uint32_t p = 0; p != sizeof(unit); ++p)
+      places |= begins_at(u, behind, p, n) ? 1u << p : 0;
+    return places;
+  }
+  /// Whether in any.
   [[nodiscard]] MGWS_FN static bool has_head(const unit& u, std::uint32_t behind, const needle& n) {
     bool any = false;
-    for (std::uint32_t p = 0; p != sizeof(unit); ++p) {
-      const std::uint32_t w = p / 4;
-      const std::uint64_t window = std::uint64_t{w == 3 ? behind : u.word[w + 1]} << 32 | u.word[w];
-      any |= ((static_cast<std::uint32_t>(window >> 8 * (p % 4)) ^ n.head) & n.mask) == 0;
-    }
+    for (std::uint32_t p = 0; p != sizeof(unit); ++p)
+      any |= begins_at(u, behind, p, n);
     return any;
   }
+  [[nodiscard]] MGWS_FN static bool begins_at(const unit& u, std::uint32_t behind, std::uint32_t p,
+                                              const needle& n) {
+    const std::uint32_t w = p / 4;
+    const std::uint64_t window = std::uint64_t{w == 3 ? behind : u.word[w + 1]} << 32 | u.word[w];
+    return ((static_cast<std::uint32_t>(window >> 8 * (p % 4)) ^ n.head) & n.mask) == 0;
+  }
 
-  [[nodiscard]] MGWS_FN static bool agrees(const char* text, const needle& n) {
-    for (std::size_t i = 0; i != n.bytes; ++i)
+  /// Behind the first bytes.
+  [[nodiscard]] MGWS_FN static bool rest_agrees(const char* text, const needle& n) {
+    for (std::size_t i = sizeof n.head; i < n.bytes; ++i)
       if (text[i] != n.word[i]) return false;
     return true;
   }

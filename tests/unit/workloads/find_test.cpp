@@ -123,6 +123,14 @@ TEST_CASE("contains: lanes count the texts that have the word, whatever is next 
       counted += l.counted_by(mgws::bench::find_by_lanes{}, lane, found_in, run);
     });
     if (counted != l.expected) FAIL("line " << n << ", several lanes, word " << l.word);
+    ++run;
+    counted = 0;
+    constexpr std::uint32_t k_two_groups = 64;
+    for (std::uint32_t i = 0; i != k_two_groups; ++i) {
+      lone_lane lane{i, k_two_groups};
+      counted += l.counted_by(mgws::bench::find_by_lanes{}, lane, found_in, run);
+    }
+    if (counted != l.expected) FAIL("line " << n << ", two groups of lanes, word " << l.word);
   }
 }
 
@@ -143,7 +151,7 @@ TEST_CASE("contains: lanes find what the library finds, and nothing else") {
     const char* const text = memory.data() + 32 + skew;
     const bool expected = memmem(text, length, word.data(), word.size()) != nullptr;
     found += expected ? 1 : 0;
-    for (const std::uint32_t lanes : {1u, 32u}) {
+    for (const std::uint32_t lanes : {1u, 32u, 128u}) {
       bool any = false;
       for (std::uint32_t i = 0; i != lanes; ++i) {
         lone_lane lane{i, lanes};
