@@ -84,33 +84,45 @@ struct find_by_lanes {
   /// Collective: the lanes stop together.
   [[nodiscard]] MGWS_FN static bool has(auto& worker, const char* text, std::size_t bytes,
                                         const needle& n) {
+    const aligned_text all(text, bytes);
     bool found = false;
-    scan(worker, text, bytes, n, [&](const tile& of_lane) {
+    all.scan(worker, n, [&](std::size_t first, std::size_t apart, std::uint32_t heads) {
+      if (!worker.any(heads != 0)) return false;
       bool here = false;
-      if (worker.any(of_lane.heads != 0)) {
-        of_lane.each_match(n, [&](std::size_t) { here = true; });
-        found = worker.any(here);
-      }
+      for (; heads != 0; heads &= heads - 1)
+        all.each_match(first + lowest_bit(heads) * apart, n, [&](std::size_t) { here = true; });
+      found = worker.any(here);
       return found;
     });
     return found;
   }
 
-  /// How many of the texts have it that no other lane counts. They are read as one, and no lane
-  /// waits for another: where one text ends and the next begins costs nothing.
+  /// How many of the texts have it that no other lane counts. Collective. They are read as one:
+  /// where one ends and the next begins costs nothing. And where first bytes are costs little: a
+  /// lane looks closer when it sees others, or at the end, as by then most lanes do.
   [[nodiscard]] MGWS_FN static std::uint64_t count(auto& worker, const texts_in_line& t,
                                                    const needle& n) {
+    const aligned_text all(t.begin, t.at(t.number));
     std::uint64_t found = 0;
-    scan(worker, t.begin, t.at(t.number), n, [&](const tile& of_lane) {
-      if (of_lane.heads == 0) return false;
-      of_lane.each_match(n, [&](std::size_t position) {
+    const auto look_closer = [&](std::size_t unit) {
+      all.each_match(unit, n, [&](std::size_t position) {
         const std::uint64_t text = t.text_at(position);
         if (position + n.bytes > t.at(text + 1)) return;  // it ends in the next one
         const mgws::atomic_ref<std::uint32_t, scope::device_t> seen(t.found_in[text]);
         found += seen.exchange(t.run) != t.run ? 1 : 0;
       });
+    };
+    constexpr std::size_t none = ~std::size_t{0};
+    std::size_t waits = none;  // a unit with first bytes
+    all.scan(worker, n, [&](std::size_t first, std::size_t apart, std::uint32_t heads) {
+      for (; heads != 0; heads &= heads - 1) {
+        if (waits != none) look_closer(waits);
+        waits = first + lowest_bit(heads) * apart;
+      }
+      worker.sync();  // what is read at once lies together
       return false;
     });
+    if (waits != none) look_closer(waits);
     return found;
   }
 
@@ -120,66 +132,61 @@ struct find_by_lanes {
   };
   /// Units a lane looks at at once.
   static constexpr std::uint32_t k_units = 4;
-  /// Lanes, a GPU's warp.
-  static constexpr std::uint32_t k_group = 32;
 
-  /// What a lane looks at at once.
-  struct tile {
-    const char* text;
-    std::size_t bytes;    ///< of the text
-    std::size_t skew;     ///< positions that the first unit has in front of the text
-    std::size_t unit;     ///< the first
-    std::size_t apart;    ///< units from one to the next
-    std::uint32_t heads;  ///< a bit for each unit in which the first bytes are
+  /// A text as units, of which the first has positions in front of it.
+  class aligned_text {
+   public:
+    MGWS_FN aligned_text(const char* text, std::size_t bytes)
+        : skew_(reinterpret_cast<std::uintptr_t>(text) % sizeof(unit)),
+          units_(reinterpret_cast<const unit*>(text - skew_)),
+          bytes_(bytes) {}
 
-    /// Calls f(position in the text) for each place in these units where the needle begins.
-    MGWS_FN void each_match(const needle& n, auto&& f) const {
-      const auto* const units = reinterpret_cast<const find_by_lanes::unit*>(text - skew);
-      for (std::uint32_t k = 0; heads >> k != 0; ++k) {
-        if ((heads >> k & 1) == 0) continue;
-        const std::size_t i = unit + k * apart;
-        const find_by_lanes::unit here = units[i];
-        const std::uint32_t behind = units[i + 1].word[0];
-        for (std::uint32_t places = heads_in(here, behind, n); places != 0; places &= places - 1) {
-          // In front of the text: larger than any position.
-          const std::size_t at = sizeof here * i + lowest_bit(places) - skew;
-          if (at <= bytes - n.bytes && rest_agrees(text + at, n)) f(at);
-        }
+    /// Calls look(first, apart, heads) again and again until the text has no more, or it returns
+    /// true: by all lanes equally often. Of the units first, first + apart, ... there is a bit in
+    /// `heads` for each that has the first bytes.
+    MGWS_FN void scan(auto& worker, const needle& n, auto&& look) const {
+      if (n.bytes > bytes_) return;
+      const std::size_t count = (skew_ + bytes_ - n.bytes) / sizeof(unit) + 1;
+      const std::size_t apart = worker.lanes();
+      for (std::size_t first = worker.lane(); first - worker.lane() < count;
+           first += k_units * apart) {
+        // All loads before the first comparison: the memory is far away.
+        unit read[k_units];
+        std::uint32_t behind[k_units];
+        each_unit([&](std::uint32_t k) {
+          const std::size_t i = first + k * apart;
+          read[k] = i < count ? units_[i] : unit{};
+          behind[k] = i < count ? units_[i + 1].word[0] : 0;
+        });
+        // All positions without a branch between them, then one for all.
+        std::uint32_t heads = 0;
+        each_unit([&](std::uint32_t k) {
+          if (has_head(read[k], behind[k], n)) heads |= 1u << k;
+        });
+        if (look(first, apart, heads)) return;
       }
     }
-  };
 
-  /// Calls look(tile) again and again until the text has no more, or it returns true: by all lanes
-  /// equally often.
-  MGWS_FN static void scan(auto& worker, const char* text, std::size_t bytes, const needle& n,
-                           auto&& look) {
-    if (n.bytes > bytes) return;
-    const std::size_t last = bytes - n.bytes;  // the last position that it could have
-    const std::size_t skew = reinterpret_cast<std::uintptr_t>(text) % sizeof(unit);
-    const auto* const units = reinterpret_cast<const unit*>(text - skew);
-    const std::size_t count = (skew + last) / sizeof(unit) + 1;
-    // What a group of lanes reads at once lies together, as groups need not keep pace.
-    const std::size_t apart = std::min(worker.lanes(), k_group);
-    const std::size_t of_lane = worker.lane() / apart * (k_units * apart) + worker.lane() % apart;
-
-    for (std::size_t first = 0; first < count; first += k_units * worker.lanes()) {
-      // All loads before the first comparison: the memory is far away.
-      unit read[k_units];
-      std::uint32_t behind[k_units];
-      const std::size_t mine = first + of_lane;
-      each_unit([&](std::uint32_t k) {
-        const std::size_t i = mine + k * apart;
-        read[k] = i < count ? units[i] : unit{};
-        behind[k] = i < count ? units[i + 1].word[0] : 0;
-      });
-      // All positions without a branch between them, then one for all.
-      std::uint32_t heads = 0;
-      each_unit([&](std::uint32_t k) {
-        if (has_head(read[k], behind[k], n)) heads |= 1u << k;
-      });
-      if (look(tile{text, bytes, skew, mine, apart, heads})) return;
+    /// Calls f(position in the text) for each place in a unit where the needle begins.
+    MGWS_FN void each_match(std::size_t i, const needle& n, auto&& f) const {
+      const unit here = units_[i];
+      const std::uint32_t behind = units_[i + 1].word[0];
+      for (std::uint32_t places = heads_in(here, behind, n); places != 0; places &= places - 1) {
+        // In front of the text: larger than any position.
+        const std::size_t at = sizeof here * i + lowest_bit(places) - skew_;
+        if (at <= bytes_ - n.bytes && rest_agrees(text() + at, n)) f(at);
+      }
     }
-  }
+
+   private:
+    [[nodiscard]] MGWS_FN const char* text() const {
+      return reinterpret_cast<const char*>(units_) + skew_;
+    }
+
+    std::size_t skew_;
+    const unit* units_;
+    std::size_t bytes_;
+  };
 
   /// Without a loop: what they index stays in registers.
   MGWS_FN static void each_unit(auto&& f) {

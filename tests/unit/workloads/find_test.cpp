@@ -22,6 +22,7 @@ struct lone_lane {
   [[nodiscard]] std::uint32_t lane() const { return number; }
   [[nodiscard]] std::uint32_t lanes() const { return count; }
   [[nodiscard]] static bool any(bool p) { return p; }
+  static void sync() {}
 };
 
 /// One of several lanes, each a thread, that ask each other.
@@ -37,6 +38,7 @@ struct lane_of_several {
   std::uint32_t questions = 0;
   [[nodiscard]] std::uint32_t lane() const { return number; }
   [[nodiscard]] std::uint32_t lanes() const { return count; }
+  void sync() { together->all.arrive_and_wait(); }
   [[nodiscard]] bool any(bool p) {
     auto& now = together->yes[questions % 2];
     auto& next = together->yes[++questions % 2];
@@ -125,12 +127,12 @@ TEST_CASE("contains: lanes count the texts that have the word, whatever is next 
     if (counted != l.expected) FAIL("line " << n << ", several lanes, word " << l.word);
     ++run;
     counted = 0;
-    constexpr std::uint32_t k_two_groups = 64;
-    for (std::uint32_t i = 0; i != k_two_groups; ++i) {
-      lone_lane lane{i, k_two_groups};
+    constexpr std::uint32_t k_many = 64;
+    for (std::uint32_t i = 0; i != k_many; ++i) {
+      lone_lane lane{i, k_many};
       counted += l.counted_by(mgws::bench::find_by_lanes{}, lane, found_in, run);
     }
-    if (counted != l.expected) FAIL("line " << n << ", two groups of lanes, word " << l.word);
+    if (counted != l.expected) FAIL("line " << n << ", many lanes, word " << l.word);
   }
 }
 
