@@ -97,7 +97,7 @@ def spawning(quick):
 def contains(quick):
     for workers in (132, 528, 2112):
         for how in BALANCED:
-            yield ["contains", *CORPUS, "--workers", workers, *how]
+            yield ["contains", *CORPUS, "--width", "warp", "--workers", workers, *how]
     for width in ("lane", "warp", "block"):
         yield ["contains", *CORPUS, "--width", width]
     if not quick:
@@ -154,7 +154,7 @@ def search(quick):
     for repeat in (10,) if quick else (10, 200):
         for way in ways():
             for workers in (132, 528, 2112):
-                yield ["contains", *CORPUS, *way, "--repeat", repeat, "--workers", workers]
+                yield ["contains", *CORPUS, "--width", "warp", *way, "--repeat", repeat, "--workers", workers]
 
 
 TWICE = "gpu:0,gpu:0"
