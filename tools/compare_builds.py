@@ -67,9 +67,9 @@ def main():
     runs, failed = [], []
     # Several GPUs may not have their queues in host memory.
     several = "," in asked.device
-    commands = CALLS if asked.calls else COMMANDS
-    chosen = (words for words in commands if re.search(asked.only, " ".join(map(str, words))))
-    for words in (words for words in chosen if not several or "host" not in words):
+    commands = [words for words in (CALLS if asked.calls else COMMANDS)
+                if re.search(asked.only, " ".join(map(str, words))) and not (several and "host" in words)]
+    for words in commands:
         for _ in range(asked.rounds):
             for name, bench in builds.items():
                 run = measure(bench, [*words, "--devices", asked.device], asked.limit, failed)

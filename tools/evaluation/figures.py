@@ -19,14 +19,14 @@ def memset(place, quick):
     return ["memset", "--tasks", 1 << (18 if quick and place.cpu else 20)]
 
 
-def articles(place, quick, few=False):
+def articles(place, quick, few=False, width="warp"):
     """The thesis' corpus: 100,000 articles, of which two in five have the word. As there, a task is an article.
-    Warps search them: more workers fit than blocks would."""
+    By warps, of which more fit than of blocks."""
     n = 100000 if not place.cpu else 20000
     if quick or few:
         n //= 4
     return ["contains", "--synthetic", n, "--mean-bytes", 7000, "--fraction", 0.4, "--corpus-seed", 1, "--piece", 0,
-            "--width", "warp"]
+            "--width", width]
 
 
 def tree(place, quick, large=False):
@@ -92,8 +92,7 @@ def queues(transport=()):
     return points
 
 
-# What a GPU's blocks search, each article by one; more than so many workers are not resident.
-BY_BLOCKS = ("--width", "block")
+# Where a block searches an article, more than so many workers are not resident on a GPU.
 MOST_BLOCKS = 792
 STATIC = (("one by one, fixed shares", "--direct=one"), ("in batches, fixed shares", "--direct=bulk"))
 
@@ -112,32 +111,36 @@ def ways(place):
 
 def by_ways(words_of, times, least=1, blocks=False):
     def points(place, quick):
-        for series, way in (*ways(place), *([("queues, a block an article", BY_BLOCKS)] if blocks else [])):
+        for series, way in ways(place):
             yield from of_way(words_of, place, quick, series, way, times, least)
+        if blocks:
+            yield from by_blocks(words_of, place, quick, "queues", [], times, least)
     return points
 
 
-def of_way(words_of, place, quick, series, way, times, least):
-    words = words_of(place, quick)
-    by_blocks = tuple(way[:2]) == BY_BLOCKS
-    if by_blocks:
-        words = [word for word in words if word not in ("--width", "warp")]
+def of_way(words_of, place, quick, series, way, times, least, most=None):
     for n in counts(place, quick, least):
-        if not by_blocks or n <= MOST_BLOCKS:
-            yield Point("", series, [*words, *way, *place.one(n), *repeats(quick, times)])
+        if most is None or n <= most:
+            yield Point("", series, [*words_of(place, quick), *way, *place.one(n), *repeats(quick, times)])
 
 
-def few_articles(place, quick):
-    return articles(place, quick, few=True)
+def by_blocks(words_of, place, quick, series, way, times, least):
+    def words(place, quick):
+        return words_of(place, quick, width="block")
+    yield from of_way(words, place, quick, f"{series}, a block an article", way, times, least, MOST_BLOCKS)
+
+
+def few_articles(place, quick, width="warp"):
+    return articles(place, quick, few=True, width=width)
 
 
 def without_queues(words_of, times, least=1):
     def points(place, quick):
         series = [("stealing", ()), *((s, (o,)) for s, o in STATIC)]
-        if not place.cpu:  # whose workers have one lane
-            series += [(f"{s}, a block an article", (*BY_BLOCKS, *way)) for s, way in series]
         for name, way in series:
             yield from of_way(words_of, place, quick, name, way, times, least)
+        for name, way in series if not place.cpu else ():  # whose workers have one lane
+            yield from by_blocks(words_of, place, quick, name, way, times, least)
     return points
 
 
