@@ -51,9 +51,9 @@ struct lane_of_several {
   }
 };
 
-/// Runs f(lane) for three lanes, each a thread.
+constexpr std::uint32_t k_lanes = 3;
+/// Runs f(lane) for so many lanes, each a thread.
 void at_once(auto f) {
-  constexpr std::uint32_t k_lanes = 3;
   lane_of_several::meeting together(k_lanes);
   std::vector<std::jthread> lanes;
   for (std::uint32_t i = 0; i != k_lanes; ++i)
@@ -168,7 +168,7 @@ TEST_CASE("contains: lanes find what the library finds, and nothing else") {
       const auto needle = mgws::bench::needle::of(word, word.data());
       agree += mgws::bench::find_by_lanes::has(lane, text, length, needle) == expected ? 1 : 0;
     });
-    if (agree != 3) FAIL("text " << n << ", lanes that ask each other, word " << word);
+    if (agree != k_lanes) FAIL("text " << n << ", lanes that ask each other, word " << word);
   }
   CHECK(found > k_texts / 10);
   CHECK(found < k_texts * 9 / 10);
