@@ -45,6 +45,6 @@ as_root() {
 build_packages=(g++ meson ninja-build pkg-config python3
   libcli11-dev nlohmann-json3-dev libfmt-dev libpng-dev zlib1g-dev libbz2-dev libexpat1-dev)
 report_packages=(python3-matplotlib)
-test_packages=("${report_packages[@]}" catch2 git ca-certificates libtbb-dev
+test_packages=("${report_packages[@]}" catch2 git ca-certificates cmake libtbb-dev
   doxygen python3-sphinx python3-myst-parser python3-breathe)
 hip_packages=(hipcc libhiprand-dev librocrand-dev)
