@@ -1031,7 +1031,8 @@ def on_device(folder, device):
         for pattern in ("stencil_1d", "fft", "random_nearest"):
             right(20_000, "taskbench", "--pattern", pattern, "--columns", "1000", "--steps", "20", *here)
         for width in ("lane", "warp"):
-            right(11, "clique", "--graph", "keller4", "--width", width, *here)
+            for graph, size in (("keller4", 11), ("hamming8-4", 16), ("johnson16-2-4", 8)):
+                right(size, "clique", "--graph", graph, "--width", width, *here)
             right(4, "clique", "--n", "300", "--p", "0.1", "--expect", "4", "--width", width, *here)
         for width in ("lane", "warp"):
             out = right(15473, "knapsack", "--items", "50", "--range", "1000", "--items-seed", "2", "--width", width,
