@@ -353,7 +353,8 @@ class lane_worker : public lanes_in_common<C> {
 
   /// Runs what the units were dealt. Where the newest slot gave it all and has enough for all units
   /// again, that as well, round after round, until something was spawned, it is time to look around
-  /// or the burst ends. What has not begun is in the queue all the while.
+  /// or the burst ends. What has not begun is in the queue all the while; what has is taken out of
+  /// the slot when the rounds are over.
   /// \param asked  the leader, before that: so the newest slot may be another one
   /// \return rounds
   template <class Task, class T>
@@ -364,33 +365,32 @@ class lane_worker : public lanes_in_common<C> {
     task_index instance = dealt.instance;
     // A task that has all lanes may make stealable what is here while it runs.
     std::uint32_t rest = units != 1 && !asked ? dealt.rest : 0;
-    for (std::uint32_t rounds = 1;; ++rounds) {
+    std::uint32_t rounds = 1;
+    for (;; ++rounds) {
       if (dealing::template unit<T>() < dealt.total) {
         Task worker(h.local, h.tail, context, kept);
         worker.begin(below);
         run_instance_on_lanes(t, worker, instance);
       }
-      if (rest < units || rounds == h.left) return rounds;
+      if (rest < units || rounds == h.left) break;
       team::sync();  // the clock is read, and what was spawned is counted, when all have ended
-      if (team::any(B::ticks() - h.looked > h.look_ticks || team::counter() != h.head))
-        return rounds;
+      if (team::any(B::ticks() - h.looked > h.look_ticks || team::counter() != h.head)) break;
       instance += units;
       rest -= units;
-      take_from_newest(h, units, rest);
+      if (rest == 0) pop_newest(h);
     }
-  }
-  /// Takes n more instances out of the newest slot, of which so many are left then. All lanes have
-  /// read its task.
-  MGWS_FN static void take_from_newest(hot& h, std::uint32_t n, std::uint32_t rest) {
-    if (rest == 0) {
-      --h.head;
-      ++h.slots;
-      if (team::lane() == 0) team::counter() = h.head;
-      team::sync();  // before anything is spawned
-    } else if (team::lane() == 0) {
+    if (rounds != 1 && rest != 0 && team::lane() == 0) {
       slot_type& newest = h.local.at(h.head - 1);
-      newest.write_header(newest.read_header().without_first(n));
+      newest.write_header(newest.read_header().without_first((rounds - 1) * units));
     }
+    return rounds;
+  }
+  /// Before anything is spawned by the last of its instances. All lanes have read its task.
+  MGWS_FN static void pop_newest(hot& h) {
+    --h.head;
+    ++h.slots;
+    if (team::lane() == 0) team::counter() = h.head;
+    team::sync();
   }
 
   /// Runs piece after piece of what the units were dealt, until there is more for some that have

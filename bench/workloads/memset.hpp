@@ -47,10 +47,13 @@ struct spawn_each {
   }
 };
 
-/// A range of elements, one an instance.
+/// A range of elements, one an instance. With the number of one a GPU's lane has no loop.
 template <bool Parted>
 struct store_range {
   std::uint64_t first;
+  MGWS_FN void operator()(auto& worker, task_index i) const {
+    element_of<Parted>(worker, first + i) = first + i;
+  }
   MGWS_FN void operator()(auto& worker, task_index from, task_index to) const {
     for (std::uint64_t x = first + from; x != first + to; ++x)
       element_of<Parted>(worker, x) = x;

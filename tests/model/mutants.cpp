@@ -242,7 +242,7 @@ constexpr mutant k_mutants[] = {
                0,
                "a vote follows, in which a lane that has spawned says so itself; what it adds is "
                "that the clock is read when all lanes have ended"),
-    no_barrier("no-barrier-in-last-round", "take_from_newest(", "team-rounds", "", 0),
+    no_barrier("no-barrier-in-last-round", "pop_newest(", "team-rounds", "", 0),
     no_barrier("no-barrier-in-absorb", "::absorb(", "team-spill", "", 0,
                "a cell of the local ring is always the same lane's, and the leader's part begins "
                "with a meeting; kept, because that depends on how the loop deals cells to lanes"),
