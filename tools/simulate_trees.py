@@ -25,24 +25,28 @@ PROBLEMS = {
 SEEDS = (1, 2, 3)
 
 
+def simulated(program, problem, words, of):
+    """One run, as it is kept. `of` is the commit."""
+    circumstances = Circumstances(program)
+    done = subprocess.run([program, *map(str, words), "--json", "-"], capture_output=True, text=True, check=True)
+    run = json.loads(done.stdout)
+    run["problem"] = problem
+    run["command"] = " ".join(["mgws-sim", *map(str, words)])
+    run["commit"] = of
+    run["measured"] = circumstances.after(of)
+    print(f"{problem}, {run['command']}: {run['makespan_ns'] / 1e6:.3f} ms, {run['simulation']['seconds']:.1f} s",
+          flush=True)
+    return run
+
+
+def write(runs, output):
+    pathlib.Path(output).write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
+
+
 def main():
     program, output, *of = sys.argv[1:]
-    runs = []
-    for seed in SEEDS:
-        for problem, words in PROBLEMS.items():
-            words = [*words, *ALIKE, "--seed", seed]
-            circumstances = Circumstances(program)
-            done = subprocess.run([program, *map(str, words), "--json", "-"], capture_output=True, text=True,
-                                  check=True)
-            run = json.loads(done.stdout)
-            run["problem"] = problem
-            run["command"] = " ".join(["mgws-sim", *map(str, words)])
-            run["commit"] = of[0] if of else commit()
-            run["measured"] = circumstances.after(run["commit"])
-            runs.append(run)
-            print(f"{problem}, seed {seed}: {run['makespan_ns'] / 1e6:.3f} ms, "
-                  f"{run['simulation']['seconds']:.1f} s", flush=True)
-    pathlib.Path(output).write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
+    write([simulated(program, problem, [*words, *ALIKE, "--seed", seed], of[0] if of else commit())
+           for seed in SEEDS for problem, words in PROBLEMS.items()], output)
     return 0
 
 
