@@ -98,7 +98,7 @@ class Evaluation:
         self.asked = asked
         self.folder = asked.folder
         self.commit = self.version()
-        self.figures = [f for f in FIGURES if not asked.only or f.id in asked.only]
+        self.figures = [f for f in FIGURES if (f.id in asked.only if asked.only else not f.on_request)]
         self.points = {}  # by figure
         for figure in self.figures:
             if figure.points and not machine.missing(figure, place):
@@ -230,7 +230,8 @@ def show_list(machine, place):
     for figure in FIGURES:
         missing = machine.missing(figure, place)
         said = (f"missing: {missing}" if missing else f"see {figure.shown_in}" if figure.shown_in else
-                f"{len(list(figure.points(place, False)))} commands")
+                f"{len(list(figure.points(place, False)))} commands"
+                f"{', if --only names it' if figure.on_request else ''}")
         print(f"{figure.id:18} {figure.name}, {figure.title}: {said}")
 
 

@@ -24,7 +24,8 @@ class Figure:
     NEEDS). Where there is no command at all, `lacks` says which hardware is missing, `not_built` what of
     mgws is, and `shown_in` names the page that answers it. `part` says of all results where a part of it
     is shown. `stand_in` says where what is measured
-    differs from what the paper measured; it may be a function of the place."""
+    differs from what the paper measured; it may be a function of the place. What is measured `on_request` is
+    so where --only names it: it takes as long as all others."""
     id: str
     paper: str
     name: str
@@ -41,6 +42,7 @@ class Figure:
     table: str = ""  # of tools/tables.py, instead of the points' own
     finding: typing.Callable = None  # finding.py
     part: typing.Callable = None  # finding.py
+    on_request: bool = False
 
     def remark(self, place):
         return self.stand_in(place) if callable(self.stand_in) else self.stand_in

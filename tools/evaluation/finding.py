@@ -1,5 +1,6 @@
 """Sentences that say what was found, made of the results alone."""
 
+import datetime
 import statistics
 
 from metrics import METRICS, middle_of, workers_of
@@ -170,6 +171,24 @@ def memory(results):
     return (f"{total:,} bytes for {workers_of(results[0])} workers; "
             + ", ".join(f"{name.replace('_', ' ')} {n:,}" for name, n in results[0]["memory_bytes"].items()
                         if name != "total") + ".")
+
+
+def load(results):
+    """Whether rates, clocks and temperature hold from command to command."""
+    def between(values, unit):
+        values = [float(value) for value in values]
+        return f"{min(values):g} to {max(values):g} {unit}"
+    results = sorted(results, key=lambda run: run["date"])
+    rates = [middle_of(METRICS["rate"].of(run, run)) for run in results]
+    middle = statistics.median(rates)
+    first, last = (datetime.datetime.fromisoformat(run["date"].replace("Z", "+00:00")) for run in (results[0], results[-1]))
+    words = [f"{len(results)} commands that end within {(last - first).total_seconds() / 60:.0f} minutes, every run "
+             f"right; rates {min(rates) / middle:.3f} to {max(rates) / middle:.3f} times the median"]
+    gpus = [gpu for run in results for gpu in run["measured"].get("gpus_after", [])]
+    for key, unit in (("clocks.sm", "MHz"), ("temperature.gpu", "C"), ("power.draw", "W")):
+        if gpus:
+            words.append(between([gpu[key] for gpu in gpus], unit))
+    return ", ".join(words) + "."
 
 
 def characteristics(results):

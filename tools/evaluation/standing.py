@@ -31,7 +31,7 @@ def state_of(figure, about, results, elsewhere):
         return "in another report"
     if missing:
         return "program not given"
-    return "shown elsewhere" if figure.shown_in else "not measured yet"
+    return "shown elsewhere" if figure.shown_in else "on request" if figure.on_request else "not measured yet"
 
 
 def found(figure, about, results, elsewhere):
@@ -49,7 +49,8 @@ def found(figure, about, results, elsewhere):
     elif figure.id in about["failed"]:
         words.append(f"{len(about['failed'][figure.id])} commands failed.")
     elif figure.id not in results:
-        words.append("Not measured here." if elsewhere else "Not measured yet.")
+        words.append("Not measured here." if elsewhere else f"Measured if --only {figure.id} asks for it."
+                     if figure.on_request else "Not measured yet.")
     elif figure.id in about["unfinished"]:
         words.append(f"{about['unfinished'][figure.id]} commands are left.")
     return " ".join(word for word in words if word)
