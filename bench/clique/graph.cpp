@@ -116,12 +116,11 @@ class searcher {
   explicit searcher(const graph& g) : g_(g) {}
 
   search_result run() {
-    const auto begin = std::chrono::steady_clock::now();
     members all{};
     for (std::uint32_t v = 0; v != g_.vertices(); ++v)
       all.add(v);
     extend(all, 0);
-    best_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    best_.seconds = since_begin();
     return best_;
   }
 
@@ -158,11 +157,15 @@ class searcher {
         next.bits[w] = candidates.bits[w] & g_.row(v)[w];
       if (any(next)) {
         extend(next, size + 1);
-      } else {
-        best_.size = std::max(best_.size, size + 1);
+      } else if (size + 1 > best_.size) {
+        best_.size = size + 1;
+        best_.seconds_to_optimum = since_begin();
       }
       candidates.remove(v);
     }
+  }
+  [[nodiscard]] double since_begin() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   }
   void copy(members& to, const members& from) const { std::copy_n(from.bits, g_.words(), to.bits); }
   [[nodiscard]] bool any(const members& s) const {
@@ -170,6 +173,7 @@ class searcher {
   }
 
   const graph& g_;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   search_result best_;
 };
 

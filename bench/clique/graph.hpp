@@ -70,6 +70,7 @@ struct search_result {
   std::uint32_t size = 0;
   std::uint64_t nodes = 0;
   double seconds = 0;
+  double seconds_to_optimum = 0;  ///< when it had the clique
 };
 [[nodiscard]] search_result search(const graph& g);
 

@@ -14,15 +14,18 @@ struct search_result {
   std::uint64_t value = 0;
   std::uint64_t nodes = 0;
   double seconds = 0;
+  double seconds_to_optimum = 0;  ///< when it had the value
 };
 
 /// Stands for a worker.
 class searcher {
   struct incumbent {
-    std::uint64_t* best;
-    [[nodiscard]] std::uint64_t value() const { return *best; }
+    searcher* self;
+    [[nodiscard]] std::uint64_t value() const { return self->found_.value; }
     void improve(std::uint64_t v, const auto& /*witness*/) const {
-      if (v > *best) *best = v;
+      if (v <= self->found_.value) return;
+      self->found_.value = v;
+      self->found_.seconds_to_optimum = self->since_begin();
     }
   };
   struct nobody {
@@ -41,20 +44,18 @@ class searcher {
 
   /// \param weights, values  n + 1 sums, as context has them
   searcher(const std::uint64_t* weights, const std::uint64_t* values, std::uint32_t n)
-      : context_{{&found_.value}, {}, weights, values, n} {}
+      : context_{{this}, {}, weights, values, n} {}
   searcher(const searcher&) = delete;
   searcher& operator=(const searcher&) = delete;
 
   search_result run(std::uint64_t capacity) {
-    const auto begin = std::chrono::steady_clock::now();
     stack_.push_back({.taken = {}, .room = capacity, .value = 0, .level = 0});
     while (!stack_.empty()) {
       const task next = stack_.back();
       stack_.pop_back();
       next(*this);
     }
-    found_.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    found_.seconds = since_begin();
     return found_;
   }
 
@@ -68,6 +69,11 @@ class searcher {
   void accumulate(nodes /*which*/, std::uint64_t n) { found_.nodes += n; }
 
  private:
+  [[nodiscard]] double since_begin() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   search_result found_;
   alone context_;
   std::vector<task> stack_;

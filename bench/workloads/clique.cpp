@@ -133,8 +133,9 @@ class clique_workload final : public workload {
       if (const auto s = seconds_to_best(r, began_->value(), witness->ns))
         o.details["seconds_to_optimum"] = *s;
     if (searched_)
-      o.details.update(
-          {{"sequential_nodes", searched_->nodes}, {"sequential_seconds", searched_->seconds}});
+      o.details.update({{"sequential_nodes", searched_->nodes},
+                        {"sequential_seconds", searched_->seconds},
+                        {"sequential_seconds_to_optimum", searched_->seconds_to_optimum}});
     o.fault = fault_of(found, std::max(known_, start), witness);
     if (o.fault.empty() && searched_ && searched_->size != known_)
       o.fault = "the sequential search found " + std::to_string(searched_->size) +

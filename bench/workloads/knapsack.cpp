@@ -113,8 +113,9 @@ class knapsack_workload final : public workload {
       if (const auto s = seconds_to_best(r, began_->value(), witness->ns))
         o.details["seconds_to_optimum"] = *s;
     if (searched_)
-      o.details.update(
-          {{"sequential_nodes", searched_->nodes}, {"sequential_seconds", searched_->seconds}});
+      o.details.update({{"sequential_nodes", searched_->nodes},
+                        {"sequential_seconds", searched_->seconds},
+                        {"sequential_seconds_to_optimum", searched_->seconds_to_optimum}});
     o.fault = fault_of(found, witness);
     if (o.fault.empty() && searched_ && searched_->value != known_)
       o.fault = "the sequential search found a value of " + std::to_string(searched_->value) +

@@ -280,7 +280,8 @@ def workloads():
                 out = right(size, *arguments, "--width", width, "--sequential", "--devices", devices)
                 if out:
                     details = out["summary"]["details"]
-                    expect(details["sequential_nodes"] > 0 and details["sequential_seconds"] > 0 and
+                    expect(details["sequential_nodes"] > 0 and
+                           0 < details["sequential_seconds_to_optimum"] <= details["sequential_seconds"] and
                            0 <= details["seconds_to_optimum"] <= out["summary"]["seconds"]["max"],
                            f"{arguments[0]}: {details}", subprocess.CompletedProcess([], 0, "", ""))
     # Alone a worker does what one thread does.
