@@ -8,8 +8,7 @@ COMMIT is the program's, where that is not this checkout's."""
 
 import sys
 
-from simulate_scale import commit
-from simulate_trees import simulated, write
+from simulate_scale import commit, simulated, write
 
 LOOP = ("loop", "--base", 1024, "--pattern", "geometric")
 WORKERS = (3160, 3166, 3168)
@@ -18,7 +17,7 @@ INSTANCES = (4180000, 4190000, 4194304, 4200000, 4210000, 4220000)
 
 def main():
     program, output, *of = sys.argv[1:]
-    write([simulated(program, "loop geometric", [*LOOP, "--n", n, "--workers", workers], of[0] if of else commit())
+    write([simulated(program, [*LOOP, "--n", n, "--workers", workers], of[0] if of else commit())
            for n in INSTANCES for workers in WORKERS], output)
     return 0
 

@@ -23,6 +23,25 @@ def commit():
                           text=True, cwd=pathlib.Path(__file__).parent, check=True).stdout.strip()
 
 
+def simulated(program, words, of):
+    """One run, as it is kept. `of` is the commit."""
+    circumstances = Circumstances(program)
+    done = subprocess.run([program, *map(str, words), "--json", "-"], capture_output=True, text=True, check=True)
+    run = json.loads(done.stdout)
+    run["command"] = " ".join(["mgws-sim", *map(str, words)])
+    run["commit"] = of
+    run["measured"] = circumstances.after(of)
+    print(f"{run['command']}: {run['makespan_ns'] / 1e6:.3f} ms, {run['times_bound']:.2f} times the bound, busy "
+          f"{run['busy']:.3f}, {run['simulation']['seconds']:.1f} s", flush=True)
+    return run
+
+
+def write(runs, output):
+    output = pathlib.Path(output)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
+
+
 def main():
     program, output = sys.argv[1:]
     runs = []
@@ -31,22 +50,9 @@ def main():
             for pattern in PATTERNS:
                 words = ["loop", "--lanes", 4, "--grain", 4, "--devices", devices, "--workers", each,
                          "--n", tasks * workers, "--base", 4096, "--pattern", pattern]
-                circumstances = Circumstances(program)
-                done = subprocess.run([program, *map(str, words), "--json", "-"],
-                                      capture_output=True, text=True, check=True)
-                run = json.loads(done.stdout)
-                run["command"] = " ".join(["mgws-sim", *map(str, words)])
-                run["all_workers"] = workers
-                run["tasks_of_worker"] = tasks
-                run["pattern"] = pattern
-                run["commit"] = commit()
-                run["measured"] = circumstances.after(run["commit"])
-                runs.append(run)
-                print(f"{workers} workers, {tasks} tasks each, {pattern}: busy {run['busy']:.3f}, "
-                      f"{run['times_bound']:.2f} times the bound, "
-                      f"{run['simulation']['seconds']:.1f} s", flush=True)
-    pathlib.Path(output).parent.mkdir(parents=True, exist_ok=True)
-    pathlib.Path(output).write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
+                runs.append({**simulated(program, words, commit()), "all_workers": workers,
+                             "tasks_of_worker": tasks, "pattern": pattern})
+    write(runs, output)
     return 0
 
 

@@ -6,13 +6,9 @@ usage: simulate_trees.py MGWS-SIM OUTPUT.json [COMMIT]
 
 COMMIT is the program's, where that is not this checkout's. Three seeds each, in turn."""
 
-import json
-import pathlib
-import subprocess
 import sys
 
-from circumstances import Circumstances
-from simulate_scale import commit
+from simulate_scale import commit, simulated, write
 
 # As mgws-bench runs on one GPU unless it is told otherwise.
 ALIKE = ("--termination", "hierarchical", "--steal", "bias")
@@ -25,27 +21,9 @@ PROBLEMS = {
 SEEDS = (1, 2, 3)
 
 
-def simulated(program, problem, words, of):
-    """One run, as it is kept. `of` is the commit."""
-    circumstances = Circumstances(program)
-    done = subprocess.run([program, *map(str, words), "--json", "-"], capture_output=True, text=True, check=True)
-    run = json.loads(done.stdout)
-    run["problem"] = problem
-    run["command"] = " ".join(["mgws-sim", *map(str, words)])
-    run["commit"] = of
-    run["measured"] = circumstances.after(of)
-    print(f"{problem}, {run['command']}: {run['makespan_ns'] / 1e6:.3f} ms, {run['simulation']['seconds']:.1f} s",
-          flush=True)
-    return run
-
-
-def write(runs, output):
-    pathlib.Path(output).write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
-
-
 def main():
     program, output, *of = sys.argv[1:]
-    write([simulated(program, problem, [*words, *ALIKE, "--seed", seed], of[0] if of else commit())
+    write([{**simulated(program, [*words, *ALIKE, "--seed", seed], of[0] if of else commit()), "problem": problem}
            for seed in SEEDS for problem, words in PROBLEMS.items()], output)
     return 0
 

@@ -23,9 +23,8 @@ class Figure:
     points(place, quick) yields its commands. `needs` names what the machine must have (machine.py's
     NEEDS). Where there is no command at all, `lacks` says which hardware is missing, `not_built` what of
     mgws is, and `shown_in` names the page that answers it. `part` says of all results where a part of it
-    is shown. `stand_in` says where what is measured
-    differs from what the paper measured; it may be a function of the place. What is measured `on_request` is
-    so where --only names it: it takes as long as all others."""
+    is shown. `stand_in` says where what is measured differs from what the paper measured; it may be a
+    function of the place. What takes as long as all others is measured `on_request`: if --only names it."""
     id: str
     paper: str
     name: str

@@ -1,6 +1,7 @@
 """Sentences that say what was found, made of the results alone."""
 
 import datetime
+import re
 import statistics
 
 from metrics import METRICS, middle_of, workers_of
@@ -175,19 +176,18 @@ def memory(results):
 
 def load(results):
     """Whether rates, clocks and temperature hold from command to command."""
-    def between(values, unit):
-        values = [float(value) for value in values]
-        return f"{min(values):g} to {max(values):g} {unit}"
     results = sorted(results, key=lambda run: run["date"])
     rates = [middle_of(METRICS["rate"].of(run, run)) for run in results]
     middle = statistics.median(rates)
-    first, last = (datetime.datetime.fromisoformat(run["date"].replace("Z", "+00:00")) for run in (results[0], results[-1]))
+    first, last = (datetime.datetime.fromisoformat(run["date"].replace("Z", "+00:00"))
+                   for run in (results[0], results[-1]))
     words = [f"{len(results)} commands that end within {(last - first).total_seconds() / 60:.0f} minutes, every run "
              f"right; rates {min(rates) / middle:.3f} to {max(rates) / middle:.3f} times the median"]
     gpus = [gpu for run in results for gpu in run["measured"].get("gpus_after", [])]
     for key, unit in (("clocks.sm", "MHz"), ("temperature.gpu", "C"), ("power.draw", "W")):
-        if gpus:
-            words.append(between([gpu[key] for gpu in gpus], unit))
+        said = [float(gpu[key]) for gpu in gpus if re.fullmatch(r"[\d.]+", gpu[key])]  # or "[N/A]"
+        if said:
+            words.append(f"{min(said):g} to {max(said):g} {unit}")
     return ", ".join(words) + "."
 
 
