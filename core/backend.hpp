@@ -40,13 +40,20 @@ concept lane_team = requires(std::uint32_t n, bool p, std::uint64_t v) {
   { G::count(p) } -> std::same_as<std::uint32_t>;
   { G::any(p) } -> std::same_as<bool>;
   { G::any_of_warp(p) } -> std::same_as<bool>;
+  /// The first of the warp's lanes for which p holds, or their number.
+  { G::first_of_warp(p) } -> std::same_as<std::uint32_t>;
   /// Lane 0's value.
   { G::from_first(n) } -> std::same_as<std::uint32_t>;
+  /// The value of any one lane of the worker, or of the warp; n is the same for all.
+  { G::broadcast(v, n) } -> std::same_as<std::uint64_t>;
+  { G::broadcast_in_warp(v, n) } -> std::same_as<std::uint64_t>;
   /// Where unit n lies among the segments: one begins at unit `n` of each lane where p holds; see
   /// deal.hpp. \pre the lowest such lane's segment begins at 0
   { G::deal(n, p, n) } -> std::same_as<dealt>;
-  /// All values combined by an associative, commutative function; lane 0 receives the result.
+  /// All values combined by an associative, commutative function; lane 0 receives the result, of
+  /// the worker or of the warp.
   { G::reduce(v, detail::example{}) } -> std::same_as<std::uint64_t>;
+  { G::reduce_warp(v, detail::example{}) } -> std::same_as<std::uint64_t>;
   /// A word in local memory for B::reserve; its value means nothing between two steps.
   { G::counter() } -> std::same_as<std::uint32_t&>;
   /// Where the local queue lies: what worker_memory::local points to, but so that a compiler can

@@ -48,6 +48,15 @@ struct lanes_of_task<Team, shape::warp> {
   [[nodiscard]] MGWS_FN static constexpr std::uint32_t lanes() { return Team::k_warp_lanes; }
   MGWS_FN static void sync() { Team::sync_warp(); }
   [[nodiscard]] MGWS_FN static bool any(bool p) { return Team::any_of_warp(p); }
+  [[nodiscard]] MGWS_FN static std::uint32_t first(bool p) { return Team::first_of_warp(p); }
+  template <class T>
+  [[nodiscard]] MGWS_FN static T broadcast(const T& v, std::uint32_t from) {
+    return Team::broadcast_in_warp(v, from);
+  }
+  template <class T, class Combine>
+  [[nodiscard]] MGWS_FN static T reduce(const T& v, Combine&& combine) {
+    return broadcast(Team::reduce_warp(v, combine), 0);
+  }
 };
 template <class Team>
 struct lanes_of_task<Team, shape::block> {
@@ -55,6 +64,18 @@ struct lanes_of_task<Team, shape::block> {
   [[nodiscard]] MGWS_FN static constexpr std::uint32_t lanes() { return Team::k_lanes; }
   MGWS_FN static void sync() { Team::sync(); }
   [[nodiscard]] MGWS_FN static bool any(bool p) { return Team::any(p); }
+  [[nodiscard]] MGWS_FN static std::uint32_t first(bool p) {
+    return reduce(p ? lane() : lanes(),
+                  [](std::uint32_t a, std::uint32_t b) { return a < b ? a : b; });
+  }
+  template <class T>
+  [[nodiscard]] MGWS_FN static T broadcast(const T& v, std::uint32_t from) {
+    return Team::broadcast(v, from);
+  }
+  template <class T, class Combine>
+  [[nodiscard]] MGWS_FN static T reduce(const T& v, Combine&& combine) {
+    return broadcast(Team::reduce(v, combine), 0);
+  }
 };
 
 /// \tparam C      a configuration (worker_base.hpp)

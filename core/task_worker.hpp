@@ -29,6 +29,15 @@ struct one_lane {
   [[nodiscard]] MGWS_FN static constexpr std::uint32_t lanes() { return 1; }
   MGWS_FN static void sync() {}
   [[nodiscard]] MGWS_FN static constexpr bool any(bool p) { return p; }
+  [[nodiscard]] MGWS_FN static constexpr std::uint32_t first(bool p) { return p ? 0 : 1; }
+  template <class T>
+  [[nodiscard]] MGWS_FN static constexpr T broadcast(const T& v, std::uint32_t /*from*/) {
+    return v;
+  }
+  template <class T, class Combine>
+  [[nodiscard]] MGWS_FN static constexpr T reduce(const T& v, Combine&& /*combine*/) {
+    return v;
+  }
 };
 
 /// The worker as its task sees it, `auto& worker` of its call operator. Unless it is said
@@ -245,6 +254,25 @@ class task_worker {
   MGWS_FN static void sync() { Lanes::sync(); }
   /// Whether p holds for any of the task's lanes. Called by all of them.
   [[nodiscard]] MGWS_FN static bool any(bool p) { return Lanes::any(p); }
+  /// The first of the task's lanes for which p holds; lanes() if there is none. Called by all of
+  /// them, as the two that follow.
+  [[nodiscard]] MGWS_FN static std::uint32_t first(bool p) { return Lanes::first(p); }
+  /// The value that lane `from` of the task has; `from` is the same for all. T is trivially
+  /// copyable.
+  template <class T>
+  [[nodiscard]] MGWS_FN static T broadcast(const T& value, std::uint32_t from) {
+    static_assert(std::is_trivially_copyable_v<T>,
+                  "mgws: broadcast of a type that is not trivially copyable");
+    return Lanes::broadcast(value, from);
+  }
+  /// The values of all lanes of the task, combined by an associative and commutative function of
+  /// two: worker.reduce(n, [](auto a, auto b) { return a + b; }). All lanes receive the same.
+  template <class T, class Combine>
+  [[nodiscard]] MGWS_FN static T reduce(const T& value, Combine&& combine) {
+    static_assert(std::is_trivially_copyable_v<T>,
+                  "mgws: reduce of a type that is not trivially copyable");
+    return Lanes::reduce(value, combine);
+  }
 
   /// For tasks that run long: tells the watchdog that the task is alive, and makes everything that
   /// the worker holds stealable. Of a task that has all lanes of its worker, all of them call it.

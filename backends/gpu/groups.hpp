@@ -16,6 +16,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include <mgws/core/bits.hpp>
 #include <mgws/core/deal.hpp>
 #include <mgws_port.hpp>
 
@@ -67,6 +68,7 @@ struct answer {
 struct answer_tag {};
 struct counter_tag {};
 struct sums_tag {};
+struct shown_tag {};
 struct starts_tag {};
 
 }  // namespace detail
@@ -116,6 +118,26 @@ class team_base {
     return I::template shared<detail::counter_tag, std::uint32_t>();
   }
   [[nodiscard]] MGWS_FN static void* local_memory() { return I::dynamic_shared(); }
+
+  // ---- Of a warp's lanes ----
+
+  MGWS_FN static void sync_warp() { I::sync_warp(); }
+  [[nodiscard]] MGWS_FN static bool any_of_warp(bool p) { return I::ballot(p) != 0; }
+  [[nodiscard]] MGWS_FN static std::uint32_t first_of_warp(bool p) {
+    const auto lanes = I::ballot(p);
+    return lanes == 0 ? I::warp_lanes : lowest_bit(lanes);
+  }
+  template <class T>
+  [[nodiscard]] MGWS_FN static T broadcast_in_warp(const T& v, std::uint32_t from) {
+    return detail::shuffle<I>(v, from);
+  }
+  template <class T, class Combine>
+  [[nodiscard]] MGWS_FN static T reduce_warp(const T& v, Combine&& combine) {
+    return detail::combine_warp<I>(warp_lane(), v, combine);
+  }
+
+ protected:
+  [[nodiscard]] MGWS_FN static std::uint32_t warp_lane() { return I::thread() % I::warp_lanes; }
 };
 
 /// A worker that is a block of one warp. Barriers cost next to nothing.
@@ -127,7 +149,6 @@ class warp_team : public team_base<I, warp_team<I>> {
 
   [[nodiscard]] MGWS_FN static std::uint32_t lane() { return I::thread(); }
   MGWS_FN static void sync() { I::sync_warp(); }
-  MGWS_FN static void sync_warp() { I::sync_warp(); }
 
   [[nodiscard]] MGWS_FN static prefix prefix_sum(std::uint32_t v) {
     const std::uint32_t to_here = I::sum_to_here(v);
@@ -147,7 +168,10 @@ class warp_team : public team_base<I, warp_team<I>> {
     return detail::combine_warp<I>(lane(), v, combine);
   }
   [[nodiscard]] MGWS_FN static bool any(bool p) { return I::ballot(p) != 0; }
-  [[nodiscard]] MGWS_FN static bool any_of_warp(bool p) { return I::ballot(p) != 0; }
+  template <class T>
+  [[nodiscard]] MGWS_FN static T broadcast(const T& v, std::uint32_t from) {
+    return detail::shuffle<I>(v, from);
+  }
 };
 
 /// A worker that is a block of several warps.
@@ -163,7 +187,6 @@ class block_team : public team_base<I, block_team<I, Lanes>> {
 
   [[nodiscard]] MGWS_FN static std::uint32_t lane() { return I::thread(); }
   MGWS_FN static void sync() { I::sync_block(); }
-  MGWS_FN static void sync_warp() { I::sync_warp(); }
 
   [[nodiscard]] MGWS_FN static prefix prefix_sum(std::uint32_t v) {
     auto& sum = I::template shared<detail::sums_tag, std::uint32_t[k_warps]>();
@@ -214,11 +237,20 @@ class block_team : public team_base<I, block_team<I, Lanes>> {
     return all;
   }
   [[nodiscard]] MGWS_FN static bool any(bool p) { return I::any_of_block(p); }
-  [[nodiscard]] MGWS_FN static bool any_of_warp(bool p) { return I::ballot(p) != 0; }
+  template <class T>
+  [[nodiscard]] MGWS_FN static T broadcast(const T& v, std::uint32_t from) {
+    auto& shown = I::template shared<detail::shown_tag, detail::raw<T>>();
+    I::sync_block();
+    if (lane() == from) std::memcpy(&shown, &v, sizeof v);
+    I::sync_block();
+    T all = v;
+    std::memcpy(&all, &shown, sizeof all);
+    return all;
+  }
 
  private:
+  using team_base<I, block_team<I, Lanes>>::warp_lane;
   [[nodiscard]] MGWS_FN static std::uint32_t warp() { return I::thread() / k_warp_lanes; }
-  [[nodiscard]] MGWS_FN static std::uint32_t warp_lane() { return I::thread() % k_warp_lanes; }
 };
 
 }  // namespace mgws::gpu

@@ -68,6 +68,29 @@ class team {
            })
         .first;
   }
+  [[nodiscard]] static std::uint32_t first_of_warp(bool p) {
+    const std::uint64_t lanes = meet([&](meeting& at) {
+                                  if (p) at.mask |= std::uint64_t{1} << lane();
+                                }).mask;
+    return lanes == 0 ? Lanes : static_cast<std::uint32_t>(std::countr_zero(lanes));
+  }
+  template <class T>
+  [[nodiscard]] static T broadcast(const T& v, std::uint32_t from) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::uint32_t word[(sizeof(T) + 3) / 4] = {};
+    std::memcpy(word, &v, sizeof v);
+    for (std::uint32_t& w : word)
+      w = meet([&](meeting& at) {
+            if (lane() == from) at.first = w;
+          }).first;
+    T all = v;
+    std::memcpy(static_cast<void*>(&all), word, sizeof all);
+    return all;
+  }
+  template <class T>
+  [[nodiscard]] static T broadcast_in_warp(const T& v, std::uint32_t from) {
+    return broadcast(v, from);
+  }
   [[nodiscard]] static dealt deal(std::uint32_t start, bool valid, std::uint32_t unit) {
     const meeting& m = meet([&](meeting& at) {
       if (valid) at.mask |= std::uint64_t{1} << start;
@@ -86,6 +109,11 @@ class team {
       }
     });
     return lane() == 0 ? *all : v;
+  }
+
+  template <class T, class Combine>
+  [[nodiscard]] static T reduce_warp(const T& v, Combine&& combine) {
+    return reduce(v, combine);
   }
 
   [[nodiscard]] static std::uint32_t& counter() { return machine::self().counter; }

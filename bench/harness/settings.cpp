@@ -216,6 +216,12 @@ void add_options(CLI::App& command, settings& s) {
       ->check(file_name());
 }
 
+bool asks_for_gpus(const settings& s) {
+  mgws::options o;
+  o.devices = devices_of(s);
+  return uses_gpus(o);
+}
+
 void resolve(settings& s) {
   mgws::options& o = s.runtime;
   o.devices = devices_of(s);

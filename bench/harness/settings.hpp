@@ -53,5 +53,7 @@ void add_options(CLI::App& command, settings& s);
 
 /// Fills `runtime` in. \throws bad_configuration, not_possible
 void resolve(settings& s);
+/// Whether any of the devices as typed is a GPU. \throws as resolve()
+[[nodiscard]] bool asks_for_gpus(const settings& s);
 
 }  // namespace mgws::bench

@@ -45,7 +45,9 @@ class workload {
   virtual void add_options(CLI::App& command) = 0;
   /// Slots of a local queue where nobody asks for a number: fewer leave a GPU's shared memory to
   /// what the tasks keep there, and to more workers.
-  [[nodiscard]] virtual std::uint64_t local_queue() const { return options{}.local_queue; }
+  [[nodiscard]] virtual std::uint64_t local_queue(bool /*on_gpus*/) const {
+    return options{}.local_queue;
+  }
   /// Slots of a GPU worker's spill area where nobody asks for a number.
   [[nodiscard]] virtual std::uint64_t gpu_spill() const { return k_gpu_spill; }
   /// Builds input, reference result and runtime. \throws bad_configuration, not_possible, and what

@@ -1,6 +1,7 @@
 #include "runs/clique.hpp"
 
 #include "runs/runtime_runs.hpp"
+#include "workloads/clique_by_warp.hpp"
 
 namespace mgws::bench::clique {
 
@@ -8,9 +9,8 @@ namespace {
 
 using runs_t = std::unique_ptr<runs<context, results>>;
 
-template <std::uint32_t Words, shape Width>
+template <class task>
 runs_t make(const options& o, const variant& v) {
-  using task = extend<Words, Width>;
   auto all = std::make_unique<runtime_runs<task_set<task>, context, results>>(o);
   task root{};
   for (std::uint32_t i = 0; i != v.vertices; ++i)
@@ -21,7 +21,7 @@ runs_t make(const options& o, const variant& v) {
 }
 template <std::uint32_t Words>
 runs_t make_of(const options& o, const variant& v) {
-  return v.width == shape::warp ? make<Words, shape::warp>(o, v) : make<Words, shape::lane>(o, v);
+  return v.width == shape::warp ? make<search_below<Words>>(o, v) : make<extend<Words>>(o, v);
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ class cilksort_workload final : public workload {
   }
 
   /// A warp's task is a slot of a step, and room for more warps is worth more than longer queues.
-  std::uint64_t local_queue() const override { return 64; }
+  std::uint64_t local_queue(bool /*on_gpus*/) const override { return 64; }
 
   void prepare(const options& o) override {
     runs_ = with_port(o, [&]<class Port>() {

@@ -60,13 +60,18 @@ class clique_workload final : public workload {
         .add_option("--width", width_, "lanes of a GPU's worker that run one task: one, or a warp")
         ->type_name("lane|warp")
         ->check(CLI::IsMember({"lane", "warp"}))
-        ->capture_default_str();
+        ->default_str("warp on GPUs");
   }
   std::vector<named_file> reads() const override { return {{"--file", file_}}; }
-  /// A task of a large graph has 264 bytes: with 256 slots three workers fit on a multiprocessor.
-  std::uint64_t local_queue() const override { return 64; }
+  /// A task of a large graph has 264 bytes: with 256 slots three workers fit on a multiprocessor. A
+  /// warp spawns a task now and then.
+  std::uint64_t local_queue(bool on_gpus) const override {
+    return on_gpus && width_ != "lane" ? 8 : 64;
+  }
   /// A lane spawns a task for nearly each of its candidates, of which there are hundreds.
-  std::uint64_t gpu_spill() const override { return 4 * k_gpu_spill; }
+  std::uint64_t gpu_spill() const override {
+    return width_ == "lane" ? 4 * k_gpu_spill : k_gpu_spill;
+  }
 
   void prepare(const options& o) override {
     if (!(p_ >= 0 && p_ <= 1)) throw bad_configuration("--p must be from 0 to 1");
@@ -81,6 +86,7 @@ class clique_workload final : public workload {
       known = named.largest;
     }
     given_ = given_.ordered();
+    if (width_.empty()) width_ = uses_gpus(o) ? "warp" : "lane";
     if (expect_) known = static_cast<std::uint32_t>(*expect_);
     runs_ = with_port(o, [&]<class Port>() {
       return clique::make_runs<Port>(o, {.vertices = given_.vertices(), .width = width_of(width_)});
@@ -171,7 +177,7 @@ class clique_workload final : public workload {
   std::string bound_ = "shared";
   std::optional<std::uint64_t> expect_;
   bool sequential_ = false;
-  std::string width_ = "lane";
+  std::string width_;
 
   clique::graph given_;
   std::uint32_t known_ = 0;  ///< vertices of the largest clique

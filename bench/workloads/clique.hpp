@@ -67,12 +67,27 @@ MGWS_FN std::uint32_t colour(const context& c, const set<Words>& candidates, Vis
   return colours;
 }
 
-/// A lane: spawns what a vertex after the other is extended to, so that the last, of the highest
-/// colour, runs first. Wider: all lanes colour the same, and then each colours one extension, so
-/// that only those are spawned that may lead to a better clique.
-template <std::uint32_t Words, shape Width>
+/// What no larger clique is looked for than.
+[[nodiscard]] MGWS_FN inline std::uint32_t bound(const context& c) {
+  return c.shared ? c.best.value() : c.start;
+}
+
+/// Keeps a clique if it is the largest so far. \param word_of  word_of(w): its vertices
+template <class WordOf>
+MGWS_FN void keep(auto& worker, std::uint32_t size, WordOf&& word_of) {
+  const context& c = worker.context();
+  c.best.improve(size, [&] {
+    found better{.all = {}, .ns = worker.now()};
+    for (std::uint32_t w = 0; w != c.words; ++w)
+      better.all.bits[w] = word_of(w);
+    return better;
+  });
+}
+
+/// A lane's: spawns what a vertex after the other is extended to, so that the last, of the highest
+/// colour, runs first.
+template <std::uint32_t Words>
 struct extend {
-  static constexpr shape width = Width;
   set<Words> chosen;
   set<Words> candidates;  ///< all joined to all chosen
   std::uint32_t size;     ///< of what is chosen
@@ -80,41 +95,25 @@ struct extend {
 
   MGWS_FN void operator()(auto& worker) const {
     const context& c = worker.context();
-    if (size == 0 && worker.lane() == 0) c.began.improve(worker.now());
-    const std::uint32_t best = bound(worker);
+    if (size == 0) c.began.improve(worker.now());
+    const std::uint32_t best = bound(c);
     if (size + most <= best) return;
-    if (Width == shape::lane || size == 0) {
-      if (worker.lane() == 0) worker.accumulate(nodes{}, 1);
-    }
+    worker.accumulate(nodes{}, 1);
     extend mine{};
-    // Of all vertices, also those that are left out: lanes may know of different best ones.
-    std::uint32_t coloured = 0;
-    bool have = false;
     colour(c, candidates, [&](std::uint32_t v, std::uint32_t colours, const set<Words>& open) {
-      const bool own = coloured++ % worker.lanes() == worker.lane();
-      if (own && size + colours > best) {
+      if (size + colours > best) {
         const word* const row = c.rows + std::size_t{v} * c.words;
-        have = mine.become(*this, c, v, row, open, colours);
-        if (!have) keep(worker, v);
-      }
-      if (Width == shape::lane) {
-        if (have) worker.spawn(mine);
-        have = false;
-      } else if (coloured % worker.lanes() == 0) {
-        if (have) mine.look_ahead(worker);
-        have = false;
+        if (mine.become(*this, c, v, row, open, colours)) {
+          worker.spawn(mine);
+        } else {
+          keep(worker, size + 1, [&](std::uint32_t w) { return mine.chosen.bits[w]; });
+        }
       }
       return true;
     });
-    if (have) mine.look_ahead(worker);
   }
 
  private:
-  MGWS_FN static std::uint32_t bound(auto& worker) {
-    const context& c = worker.context();
-    return c.shared ? c.best.value() : c.start;
-  }
-
   /// This is what a vertex extends another to. \return whether that has candidates
   MGWS_FN bool become(const extend& from, const context& c, std::uint32_t v, const word* row,
                       const set<Words>& open, std::uint32_t colours) {
@@ -128,30 +127,6 @@ struct extend {
     size = from.size + 1;
     most = colours - 1;
     return any != 0;
-  }
-
-  MGWS_FN void look_ahead(auto& worker) {
-    const std::uint32_t best = bound(worker);
-    if (size + most <= best) return;
-    worker.accumulate(nodes{}, 1);
-    const context& c = worker.context();
-    bool better = false;
-    colour(c, candidates, [&](std::uint32_t /*v*/, std::uint32_t colours, const set<Words>&) {
-      better = size + colours > best;
-      return !better;
-    });
-    if (better) worker.spawn(*this);
-  }
-
-  MGWS_FN void keep(auto& worker, std::uint32_t v) const {
-    const context& c = worker.context();
-    c.best.improve(size + 1, [&] {
-      found better{.all = {}, .ns = worker.now()};
-      for (std::uint32_t w = 0; w != c.words; ++w)
-        better.all.bits[w] = chosen.bits[w];
-      better.all.add(v);
-      return better;
-    });
   }
 };
 

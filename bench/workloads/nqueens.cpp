@@ -37,8 +37,8 @@ class nqueens_workload final : public workload {
     add_width(command, width_);
   }
 
-  std::uint64_t local_queue() const override {
-    return width_ == "lane" ? 64 : workload::local_queue();
+  std::uint64_t local_queue(bool on_gpus) const override {
+    return width_ == "lane" ? 64 : workload::local_queue(on_gpus);
   }
 
   bool over_processes() const override { return true; }

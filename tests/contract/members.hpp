@@ -50,6 +50,9 @@ enum fault : std::uint32_t {
   lane_of_another = 256,
   lane_taken = 512,
   scratch_of_another = 1024,
+  another_first = 2048,
+  value_of_another = 4096,
+  wrong_sum = 8192,
 };
 
 /// Waits for a value and for a sign that a task is done.
@@ -132,6 +135,16 @@ struct every_member {
     worker.sync();
     if (!worker.any(true)) found |= none_of_all;
     if (!worker.any(lane == lanes - 1)) found |= missed_one;
+    const std::uint32_t middle = lanes / 2;
+    if (worker.first(lane >= middle) != middle || worker.first(false) != lanes)
+      found |= another_first;
+    const auto shown = worker.broadcast(std::array<std::uint32_t, 3>{lane, ~lane, at}, middle);
+    if (shown[0] != middle || shown[1] != ~middle || shown[2] != at - lane + middle)
+      found |= value_of_another;
+    if (worker.reduce(std::uint64_t{lane} << 40, [](std::uint64_t a, std::uint64_t b) {
+          return a + b;
+        }) != std::uint64_t{lanes} * (lanes - 1) / 2 << 40)
+      found |= wrong_sum;
     // The lanes of a task share it.
     const auto mine = worker.scratch(*this);
     if (lane == 0) mine[1] = told.workers + at;

@@ -69,6 +69,12 @@ struct bulk {
 #ifdef NO_SCRATCH
     (void)worker.scratch(*this);
 #endif
+#ifdef BROADCAST_OF_A_STRING
+    (void)worker.broadcast(std::string(), 0);
+#endif
+#ifdef REDUCED_STRINGS
+    (void)worker.reduce(std::string(), [](const auto& a, const auto& b) { return a + b; });
+#endif
 #ifdef UNKNOWN_ACCUMULATOR
     worker.accumulate(unknown_total{}, i);
 #endif

@@ -93,6 +93,41 @@ class threads_team {
     sync_warp();
     return found;
   }
+  static std::uint32_t first_of_warp(bool p) {
+    here->value[own_lane] = p;
+    sync_warp();
+    std::uint32_t first = 0;
+    while (first != WarpLanes && here->value[own_lane / WarpLanes * WarpLanes + first] == 0)
+      ++first;
+    sync_warp();
+    return first;
+  }
+  template <class T>
+  static T broadcast(const T& v, std::uint32_t from) {
+    here->place[own_lane] = &v;
+    sync();
+    const T all = *static_cast<const T*>(here->place[from]);
+    sync();
+    return all;
+  }
+  template <class T>
+  static T broadcast_in_warp(const T& v, std::uint32_t from) {
+    here->place[own_lane] = &v;
+    sync_warp();
+    const T all = *static_cast<const T*>(here->place[own_lane / WarpLanes * WarpLanes + from]);
+    sync_warp();
+    return all;
+  }
+  template <class T, class Combine>
+  static T reduce_warp(const T& v, Combine&& combine) {
+    here->place[own_lane] = &v;
+    sync_warp();
+    T all = v;
+    for (std::uint32_t i = 1; i != WarpLanes && own_lane % WarpLanes == 0; ++i)
+      all = combine(all, *static_cast<const T*>(here->place[own_lane + i]));
+    sync_warp();
+    return all;
+  }
   static std::uint32_t from_first(std::uint32_t v) {
     here->value[own_lane] = v;
     sync();
