@@ -17,6 +17,7 @@ of which there are thousands, the sums are kept. Parts:
   joins        tasks that wait for others: fib, cilksort, quicksort, dijkstra
   orders       dijkstra by phases, and by tasks in different orders
   finish       trees with and without a finish above them
+  clique       largest cliques by warps and by lanes, beside one core, and what a shared bound costs
   bridge       CPU workers beside a GPU, and the halves of one, in one coherence domain and in two
                (only if asked for: wants a build with -Dbench_together=true)
 And MGWS's figures, each point of a line a number of workers:
@@ -227,8 +228,28 @@ def bridge(quick):
                "--termination", "counter"]
 
 
+def clique(quick):
+    def random(n, *more):
+        return ["clique", "--n", n, "--p", 0.6, *more]
+
+    for n, size in ((300, 15),) if quick else ((500, 17), (600, 17)):
+        for width in ("warp", "lane"):
+            yield random(n, "--width", width, "--expect", size)
+    for _ in range(2):
+        for bound in ("fixed", "shared"):
+            yield random(*((300, "--start", 15) if quick else (600, "--start", 17)), "--bound", bound, "--expect",
+                         15 if quick else 17)
+    for graph in ("keller4", "hamming8-4", "johnson16-2-4", "hamming10-2"):
+        yield ["clique", "--graph", graph]
+    # One core takes a minute for it.
+    yield random(300 if quick else 630, "--sequential")
+    if not quick:
+        yield random(1000, "--expect", 19, "--repeat", 3, "--timeout", 100)
+        yield random(1000, "--expect", 19, "--repeat", 1, "--timeout", 100, "--width", "lane", "--warmup", 0)
+
+
 PARTS = {f.__name__: f for f in (memset, host, uts, spawning, contains, termination, detectors, queues,
-                                 memories, search, steals, twice, crowd, joins, orders, finish, bridge)}
+                                 memories, search, steals, twice, crowd, joins, orders, finish, clique, bridge)}
 
 
 def main():

@@ -134,8 +134,8 @@ class depth_first {
     return out_of_time_;
   }
 
-  /// Nothing where nothing is bounded: a known state would be explored again for being reached by fewer
-  /// preemptions.
+  /// Nothing where nothing is bounded: a known state would be explored again for being reached by
+  /// fewer preemptions.
   [[nodiscard]] std::int32_t cost(const choice& c) const {
     return limits_.preemptions < 0 ? 0 : c.preempts + (c.old && limits_.count_old);
   }

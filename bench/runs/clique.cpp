@@ -15,7 +15,7 @@ runs_t make(const options& o, const variant& v) {
   task root{};
   for (std::uint32_t i = 0; i != v.vertices; ++i)
     root.candidates.add(i);
-  root.most = v.vertices;
+  if constexpr (requires { root.most; }) root.most = v.vertices;
   all->runtime().seed(root);
   return all;
 }

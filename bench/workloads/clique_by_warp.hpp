@@ -34,8 +34,9 @@ struct search_below {
   static constexpr shape width = shape::warp;
   set<Words> chosen;
   set<Words> candidates;  ///< all joined to all chosen
+  set<Words> leading;     ///< of them, which lead on, if that is known
   std::uint32_t size;     ///< of what is chosen
-  std::uint32_t most;     ///< more of the candidates are in no clique
+  std::uint32_t known;    ///< whether that is known: else they are to be coloured
 
   MGWS_FN void operator()(auto& worker) const {
     search_of<std::remove_reference_t<decltype(worker)>>(*this, worker).run();
@@ -62,14 +63,18 @@ struct search_below {
     MGWS_FN void run() {
       if (of_.size == 0 && lane_ == 0) c_.began.improve(worker_.now());
       std::uint32_t best = best_known();
-      if (of_.size + of_.most <= best) return;
       part candidates;
       for (std::uint32_t k = 0; k != k_parts; ++k) {
         chosen_.bits[k] = is_in(k) ? half(of_.chosen.bits, number(k)) : 0;
         candidates.bits[k] = is_in(k) ? half(of_.candidates.bits, number(k)) : 0;
+        branching_[0].bits[k] = is_in(k) ? half(of_.leading.bits, number(k)) : 0;
       }
-      std::uint32_t visited = of_.size == 0 ? 1 : 0;
-      if (!enter(0, candidates, best)) top_ = ~0u;
+      std::uint32_t visited = of_.size == 0 && of_.known == 0 ? 1 : 0;
+      if (of_.known != 0) {
+        candidates_[0] = candidates;
+      } else if (!enter(0, candidates, best)) {
+        return;
+      }
       while (top_ + 1 != bottom_) {
         std::uint32_t v = 0;
         if (!take_last(branching_[top_ % k_levels], v)) {
@@ -94,11 +99,7 @@ struct search_below {
         if (worker_.any(worker_.stopping())) break;
         while (top_ != bottom_ && !has_left(bottom_))
           leave_oldest();
-        if (top_ != bottom_) {
-          give_oldest();
-        } else {
-          give_half(top_);
-        }
+        give_half();
         worker_.release();
       }
       if (lane_ == 0) worker_.accumulate(nodes{}, visited);
@@ -197,7 +198,10 @@ struct search_below {
 
     /// Spawns what is left of the oldest level.
     MGWS_FN void give_oldest() {
-      if (has_left(bottom_)) spawn(candidates_[bottom_ % k_levels]);
+      if (has_left(bottom_)) {
+        const std::uint32_t at = bottom_ % k_levels;
+        spawn(candidates_[at], branching_[at], !is_partial(bottom_));
+      }
       leave_oldest();
     }
     MGWS_FN void leave_oldest() {
@@ -206,24 +210,29 @@ struct search_below {
         if (v / 32 == number(k)) chosen_.bits[k] |= std::uint32_t{1} << v % 32;
       ++bottom_;
     }
-    /// Of one level alone: spawns the search from half of its vertices, those that come last there,
-    /// and keeps that from the others.
-    MGWS_FN void give_half(std::uint32_t level) {
-      part& mine = branching_[level % k_levels];
+    /// Of the oldest level: spawns the search from half of its vertices, those that come first
+    /// there, and keeps that from the others. Whoever got all would be the only one to give some.
+    MGWS_FN void give_half() {
+      part& mine = branching_[bottom_ % k_levels];
       const std::uint32_t all = above(mine, 0);
-      if (all == 0 || (all == 1 && !is_partial(level))) return;
+      if (all == 0 || (all == 1 && !is_partial(bottom_))) {
+        if (top_ != bottom_) give_oldest();
+        return;
+      }
       const std::uint32_t wanted = (all + 1) / 2;
       // The vertex from which on there are as many.
       std::uint32_t from = 0;
       for (std::uint32_t step = 32 * Words; step != 0; step /= 2)
         if (above(mine, from + step) >= wanted) from += step;
-      part theirs = candidates_[level % k_levels];
+      part theirs = candidates_[bottom_ % k_levels];
+      part leading = mine;
       for (std::uint32_t k = 0; k != k_parts; ++k) {
         mine.bits[k] &= not_below(k, from);
+        leading.bits[k] ^= mine.bits[k];
         theirs.bits[k] &= ~mine.bits[k];
       }
-      partial_ &= ~(1u << level % k_levels);
-      if (worker_.any(theirs.any())) spawn(theirs);
+      if (worker_.any(theirs.any())) spawn(theirs, leading, !is_partial(bottom_));
+      partial_ &= ~(1u << bottom_ % k_levels);
     }
     /// How many of a set have this number or a higher one.
     [[nodiscard]] MGWS_FN std::uint32_t above(const part& of, std::uint32_t from) const {
@@ -240,14 +249,15 @@ struct search_below {
     }
 
     /// Spawns the search below what is chosen at the oldest level.
-    MGWS_FN void spawn(const part& candidates) {
+    MGWS_FN void spawn(const part& candidates, const part& leading, bool known) {
       search_below below{};
       for (std::uint32_t n = 0; n != 2 * c_.words; ++n) {
         below.chosen.bits[n / 2] |= word_of(chosen_, n);
         below.candidates.bits[n / 2] |= word_of(candidates, n);
+        below.leading.bits[n / 2] |= word_of(leading, n);
       }
       below.size = size_at(bottom_);
-      below.most = 64 * Words;
+      below.known = known ? 1 : 0;
       if (lane_ == 0) worker_.spawn(below);
     }
     /// The n-th 32 bits of a set, where they stand in a word.

@@ -136,7 +136,7 @@ struct every_member {
     if (!worker.any(true)) found |= none_of_all;
     if (!worker.any(lane == lanes - 1)) found |= missed_one;
     const std::uint32_t middle = lanes / 2;
-    if (worker.first(lane >= middle) != middle || worker.first(false) != lanes)
+    if (worker.first(lane + 1 > middle) != middle || worker.first(false) != lanes)
       found |= another_first;
     const auto shown = worker.broadcast(std::array<std::uint32_t, 3>{lane, ~lane, at}, middle);
     if (shown[0] != middle || shown[1] != ~middle || shown[2] != at - lane + middle)
