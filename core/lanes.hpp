@@ -379,11 +379,16 @@ class lane_worker : public lanes_in_common<C> {
       rest -= units;
       if (rest == 0) pop_newest(h);
     }
-    if (rounds != 1 && rest != 0 && team::lane() == 0) {
-      slot_type& newest = h.local.at(h.head - 1);
-      newest.write_header(newest.read_header().without_first((rounds - 1) * units));
-    }
+    if (rounds != 1) [[unlikely]]
+      take_from_newest(rest == 0 ? 0 : (rounds - 1) * units, h.head);
     return rounds;
+  }
+  /// Takes the first n instances out of the newest slot. Apart: trees, which run one round, would
+  /// pay for its instructions (docs/tuning.md).
+  [[gnu::noinline]] MGWS_FN static void take_from_newest(std::uint32_t n, std::uint32_t head) {
+    if (n == 0 || team::lane() != 0) return;
+    slot_type& newest = local_slots().at(head - 1);
+    newest.write_header(newest.read_header().without_first(n));
   }
   /// Before anything is spawned by the last of its instances. All lanes have read its task.
   MGWS_FN static void pop_newest(hot& h) {
