@@ -74,6 +74,7 @@ def main():
             for name, bench in builds.items():
                 run = measure(bench, [*words, "--devices", asked.device], asked.limit, failed)
                 if run is not None:
+                    run["statistics"].pop("tasks_by_worker", None)
                     runs.append({"build": name, **run})
         # After each command: whoever is stopped leaves that much.
         (asked.folder / "compared.json").write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")

@@ -242,7 +242,7 @@ def clique(quick):
     for graph in ("keller4", "hamming8-4", "johnson16-2-4", "hamming10-2"):
         yield ["clique", "--graph", graph]
     # One core takes a minute for it.
-    yield random(300 if quick else 630, "--sequential")
+    yield random(300 if quick else 650, "--sequential")
     if not quick:
         yield random(1000, "--expect", 19, "--repeat", 3, "--timeout", 100)
         yield random(1000, "--expect", 19, "--repeat", 1, "--timeout", 100, "--width", "lane", "--warmup", 0)
