@@ -50,7 +50,7 @@ struct search_below {
     using part = part_of_set<k_parts>;
     /// Levels of the search that one task has at a time.
     static constexpr std::uint32_t k_levels = 16;
-    /// Vertices that are coloured before others get something: some 50 us.
+    /// Vertices that are coloured before others get something.
     static constexpr std::uint32_t k_work = 512;
 
    public:

@@ -23,6 +23,21 @@ struct in_bulk;
 /// 6 children of 4 types.
 void branch(auto& worker, std::uint32_t levels);
 
+/// Whether a task's lanes find out together what is so. Called by all of them; no other lane's
+/// value may come into it.
+bool agree(auto& worker) {
+  const std::uint32_t lane = worker.lane();
+  const std::uint32_t n = worker.lanes();
+  bool right = worker.any(lane == n - 1) && !worker.any(false) && worker.first(false) == n;
+  for (std::uint32_t one = 0; one != n; ++one) {
+    right = worker.first(lane >= one) == one && right;
+    const std::uint64_t of_one = worker.global_lane() - lane + one;
+    right = worker.broadcast(std::uint64_t{worker.global_lane()}, one) == of_one && right;
+  }
+  const auto sum = worker.reduce(lane + 1, [](std::uint32_t a, std::uint32_t b) { return a + b; });
+  return sum == n * (n + 1) / 2 && right;
+}
+
 struct by_lane {
   std::uint32_t levels;
   void operator()(auto& worker) const {
@@ -36,9 +51,9 @@ struct by_warp {
   std::uint32_t levels;
   void operator()(auto& worker) const {
     worker.accumulate(lanes{}, 1);
-    const bool somebody = worker.any(worker.lane() == worker.lanes() - 1);
+    if (!agree(worker)) worker.accumulate(ended{}, 1000);
     if (worker.lane() == 0) {
-      worker.accumulate(ended{}, somebody ? 1 : 1000);
+      worker.accumulate(ended{}, 1);
       branch(worker, levels);
     }
   }
@@ -49,6 +64,7 @@ struct by_block {
   std::uint32_t padding[9];
   void operator()(auto& worker) const {
     worker.accumulate(lanes{}, 1);
+    if (!agree(worker)) worker.accumulate(ended{}, 1000);
     if (worker.lane() == 1) {
       worker.accumulate(ended{}, 1);
       branch(worker, levels);
@@ -135,7 +151,7 @@ struct numbered {
   std::atomic<std::uint32_t>* at_work;
   void operator()(auto& worker, task_index /*i*/) const {
     const std::uint32_t at = worker.global_lane();
-    const bool right = worker.global_lanes() == 3 * four::team::k_lanes &&
+    const bool right = agree(worker) && worker.global_lanes() == 3 * four::team::k_lanes &&
                        at / four::team::k_lanes == worker.id() &&
                        at % worker.lanes() == worker.lane();
     const bool alone = right && at_work[at].exchange(1) == 0;
