@@ -20,7 +20,6 @@
 
 #include <mgws/backends/cpu/backend.hpp>
 #include <mgws/backends/cpu/memory.hpp>
-#include <mgws/backends/cpu/pool.hpp>
 #include <mgws/core/worker.hpp>
 #include <mgws/errors.hpp>
 #include <mgws/options.hpp>
@@ -35,6 +34,10 @@
 #include <mgws/transports/host.hpp>
 
 namespace mgws {
+
+namespace cpu_backend {
+class pool;
+}
 
 /// Fewer slots than this are not tried where the system gives no address space for more.
 inline constexpr std::uint32_t k_least_cpu_spill = 1u << 10;
@@ -67,6 +70,31 @@ using cpu_crew_state =
     crew_state<typename host_transport<cpu_backend::backend, cpu_backend::area, Bridged>::view,
                cpu_backend::area, cpu_backend::backend::line>;
 
+/// What the threads of a run use: kept alive by each of them, because one that never returns from a
+/// task may outlive the runtime.
+template <bool Bridged>
+struct cpu_workers_state : cpu_crew_state<Bridged> {
+  cpu_workers_state(const cpu_workers_state&) = delete;
+  cpu_workers_state& operator=(const cpu_workers_state&) = delete;
+
+  /// The whole life of a worker, the rank-th of its device.
+  virtual void work(std::uint32_t id, std::uint32_t d, std::uint32_t rank) = 0;
+
+  direct_mode direct = direct_mode::off;
+  typename cpu_crew_state<Bridged>::view workers_view{};
+  cpu_backend::area local;
+  std::vector<std::uint32_t> damping;
+  std::size_t initial_bytes = 0;
+  std::uint64_t began_ns = 0;
+  std::atomic<std::uint64_t> ended_ns{0};
+  std::mutex thrown_mutex;
+  std::exception_ptr thrown;
+
+ protected:
+  cpu_workers_state();
+  ~cpu_workers_state();
+};
+
 /// A crew of CPU workers but for the types of their tasks. The threads are kept between runs and
 /// then use no processor time. The thread that calls run() is one of the workers, unless it has to
 /// watch them.
@@ -75,6 +103,7 @@ template <bool Bridged>
 class cpu_workers : public crew<cpu_crew_state<Bridged>> {
   using B = cpu_backend::backend;
   using area = cpu_backend::area;
+  using state_t = cpu_workers_state<Bridged>;
 
  public:
   using state_type = cpu_crew_state<Bridged>;
@@ -88,143 +117,40 @@ class cpu_workers : public crew<cpu_crew_state<Bridged>> {
     return std::chrono::seconds(1);
   }
 
-  void check_all_there() const override {
-    if (pool_->running() != 0)
-      throw not_possible("workers of an earlier run never came back: make a new runtime");
-  }
+  void check_all_there() const override;
   void brought_to_start() override {}
-  void launch() override {
-    state_->began_ns = B::now();
-    pool_->launch([s = state_](std::uint32_t id) { run_worker(*s, id); });
-  }
-  bool ended_within(std::chrono::duration<double> time, bool limited) override {
-    if (limited) return pool_->wait_for(time);
-    pool_->wait();
-    return true;
-  }
+  void launch() override;
+  bool ended_within(std::chrono::duration<double> time, bool limited) override;
   void abandon() override {}
-  std::uint32_t lost(std::string& /*where*/) override { return pool_->running(); }
+  std::uint32_t lost(std::string& where) override;
   void collect() override {}
-  void rethrow() override {
-    if (state_->thrown) std::rethrow_exception(std::exchange(state_->thrown, nullptr));
-  }
+  void rethrow() override;
 
   [[nodiscard]] bool known_settled() const override { return false; }
-  [[nodiscard]] std::vector<std::uint64_t> executed() const override {
-    std::vector<std::uint64_t> tasks;
-    tasks.reserve(state_->run.workers);
-    for (std::uint32_t w = 0; w != state_->run.workers; ++w)
-      tasks.push_back(
-          B::load(state_->workers_view.progress(w).executed, order::relaxed, scope::system));
-    return tasks;
-  }
+  [[nodiscard]] std::vector<std::uint64_t> executed() const override;
 
   /// To the exit of the worker whose clock is the last.
-  [[nodiscard]] double seconds() const override {
-    return static_cast<double>(state_->ended_ns.load() - state_->began_ns) * 1e-9;
-  }
-  [[nodiscard]] device_report describe(std::uint32_t d) const override {
-    return {.name = state_->run.devices == 1 ? "cpu" : "cpu group " + std::to_string(d),
-            .kind = "cpu"};
-  }
+  [[nodiscard]] double seconds() const override;
+  [[nodiscard]] device_report describe(std::uint32_t d) const override;
   [[nodiscard]] std::uint64_t on_host_clock(std::uint32_t /*d*/, std::uint64_t ns) const override {
     return ns;
   }
-  [[nodiscard]] memory_use memory() const override {
-    return {.local_queues = state_->local.bytes(),
-            .control = state_->damping.size() * sizeof(std::uint32_t)};
-  }
+  [[nodiscard]] memory_use memory() const override;
   [[nodiscard]] std::size_t initial_bytes() const override { return state_->initial_bytes; }
-  [[nodiscard]] mgws::data_places data_places() const override {
-    const auto host = std::make_shared<host_memory>();
-    return {.devices = {state_->plan.run.devices, host}, .host = host};
-  }
+  [[nodiscard]] mgws::data_places data_places() const override;
 
  protected:
-  /// What the threads of a run use: kept alive by each of them, because one that never returns from
-  /// a task may outlive the runtime.
-  struct state_t : state_type {
-    state_t(const state_t&) = delete;
-    state_t& operator=(const state_t&) = delete;
-
-    /// The whole life of a worker, the rank-th of its device.
-    virtual void work(std::uint32_t id, std::uint32_t d, std::uint32_t rank) = 0;
-
-    direct_mode direct = direct_mode::off;
-    typename state_type::view workers_view{};
-    area local;
-    std::vector<std::uint32_t> damping;
-    std::size_t initial_bytes = 0;
-    std::uint64_t began_ns = 0;
-    std::atomic<std::uint64_t> ended_ns{0};
-    std::mutex thrown_mutex;
-    std::exception_ptr thrown;
-
-   protected:
-    state_t() = default;
-    ~state_t() = default;
-  };
-
   /// \pre check(o) passed, and all devices are CPU groups
   /// \throws bad_configuration, not_possible
-  cpu_workers(options& o, const domain_setting& domains, std::shared_ptr<state_t> state)
-      : state_(std::move(state)) {
-    o.transport = transport_of(o).kind;
-    if (o.initial_tasks == task_memory::remote) throw not_possible(transports::remote.without_gpus);
-    if (o.initial_tasks == task_memory::device)
-      throw not_possible(
-          "initial tasks in device memory need a GPU, and this run has CPU workers "
-          "only: keep them in host memory");
-    state_t& s = *state_;
-    s.direct = o.direct;
-    const std::vector<std::uint32_t> workers = workers_by_group(o);
-    const room each = room_of(o, workers, s.types);
-    s.plan = make_plan(o, workers, each.spill, each.frames);
-    s.plan.channels = domains.domains * domains.domains;
-    const run_parameters& run = s.plan.run;
-    try {
-      s.allocate(
-          o, false, [](auto, auto, std::size_t bytes) { return area(bytes); },
-          [](auto, std::size_t bytes) { return area(bytes); });
-      s.local = area(std::size_t{run.workers} * run.local_capacity * s.types.slot_bytes);
-      s.damping.resize(std::size_t{run.workers} * s.plan.damping_words);
-      const bool caller_works = !o.pin && !progress_watch(o).wanted();
-      pool_ = std::make_unique<cpu_backend::pool>(run.workers, o.pin, caller_works);
-    } catch (const std::bad_alloc&) {
-      detail::refuse<not_possible>(
-          {"the queues of ", run.workers,
-           " workers need more memory than this machine gives: use fewer workers, or smaller ones "
-           "(options spill, frames, public-queue, local-queue)"});
-    } catch (const std::system_error& e) {
-      detail::refuse<not_possible>(
-          {"this machine refuses ", run.workers, " worker threads: ", e.what()});
-    }
-  }
+  cpu_workers(options& o, const domain_setting& domains, std::shared_ptr<state_t> state);
 
-  ~cpu_workers() = default;
+  ~cpu_workers();
 
   /// Before a launch. \param dealt  the initial slots
-  void begin(std::size_t initial_bytes, const void* dealt) {
-    state_t& s = *state_;
-    s.initial_bytes = initial_bytes;
-    s.workers_view = s.shared->workers_view(dealt);
-    std::ranges::fill(s.damping, 0u);
-    s.thrown = nullptr;
-    s.ended_ns = 0;
-  }
+  void begin(std::size_t initial_bytes, const void* dealt);
 
  private:
-  [[nodiscard]] static std::vector<std::uint32_t> workers_by_group(const options& o) {
-    const std::uint32_t otherwise =
-        o.workers != 0 ? o.workers
-                       : static_cast<std::uint32_t>(cpu_backend::usable_processors().size());
-    if (o.devices.empty()) return {otherwise};
-    std::vector<std::uint32_t> workers;
-    workers.reserve(o.devices.size());
-    for (const device_choice& d : o.devices)
-      workers.push_back(d.workers != 0 ? d.workers : otherwise);
-    return workers;
-  }
+  [[nodiscard]] static std::vector<std::uint32_t> workers_by_group(const options& o);
 
   /// Of each worker.
   struct room {
@@ -235,45 +161,9 @@ class cpu_workers : public crew<cpu_crew_state<Bridged>> {
   /// space for, where the system counts that (ulimit -v, strict overcommitment), and as much again
   /// for everything else.
   [[nodiscard]] static room room_of(const options& o, const std::vector<std::uint32_t>& workers,
-                                    const types_of_run& types) {
-    const std::size_t slot_bytes = types.slot_bytes;
-    const bool has_frames = types.frame_bytes != 0;
-    std::uint64_t in_all = 0;
-    for (const std::uint32_t n : workers)
-      in_all += n;
-    const std::uint64_t memory = cpu_backend::memory_of_machine();
-    room r{.spill = o.spill != 0 ? o.spill : cpu_spill(in_all, slot_bytes, memory),
-           .frames = o.frames != 0 ? o.frames
-                     : has_frames  ? cpu_frames(in_all, types.frame_bytes, memory)
-                                   : k_least_frames};
-    for (;;) {
-      const std::size_t spill = r.spill * slot_bytes;
-      const std::size_t frames = r.frames * types.frame_bytes;
-      const bool less_spill = o.spill == 0 && r.spill > k_least_cpu_spill;
-      const bool less_frames = has_frames && o.frames == 0 && r.frames > k_least_frames;
-      if ((!less_spill && !less_frames) || area::available(2 * in_all * (spill + frames))) return r;
-      (less_frames && (!less_spill || frames > spill) ? r.frames : r.spill) /= 2;
-    }
-  }
+                                    const types_of_run& types);
 
-  static void run_worker(state_t& s, std::uint32_t id) {
-    std::uint32_t d = 0;
-    while (id >= s.plan.devices[d].first_worker + s.plan.devices[d].workers)
-      ++d;
-    try {
-      s.work(id, d, id - s.plan.devices[d].first_worker);
-    } catch (...) {
-      {
-        const std::scoped_lock lock(s.thrown_mutex);
-        if (!s.thrown) s.thrown = std::current_exception();
-      }
-      s.shared->stop(d, stop_reason::failed);
-    }
-    const std::uint64_t now = B::now();
-    for (auto seen = s.ended_ns.load();
-         seen < now && !s.ended_ns.compare_exchange_weak(seen, now);) {
-    }
-  }
+  static void run_worker(state_t& s, std::uint32_t id);
 
   std::shared_ptr<state_t> state_;
   std::unique_ptr<cpu_backend::pool> pool_;
@@ -309,7 +199,7 @@ class cpu_crew final : public cpu_workers<Bridged> {
     Context value;
   };
 
-  struct state_t final : workers::state_t {
+  struct state_t final : cpu_workers_state<Bridged> {
     state_t() { this->types = types::in_numbers(); }
 
     void work(std::uint32_t id, std::uint32_t d, std::uint32_t rank) override {
@@ -345,3 +235,7 @@ class cpu_crew final : public cpu_workers<Bridged> {
 };
 
 }  // namespace mgws
+
+#if !defined(MGWS_COMPILED_APART)
+#include <mgws/runtime/impl/cpu.hpp>
+#endif

@@ -1,8 +1,12 @@
 /// \file
-/// What drives runs of CPU workers knows no types of tasks (skeleton.hpp), and need not be compiled
-/// again in each file of a program: one that is compiled with MGWS_SEPARATE defined expects it in
-/// an object of separate.cpp, which it is linked with. Both are compiled with the same options, as
-/// far as those are about the standard library or about mgws: else the program is not linked.
+/// What knows no types of tasks need not be compiled again in each file of a program: what drives
+/// runs of CPU workers (skeleton.hpp), the host's side of their transport, what options and errors
+/// say. Its bodies stand in headers of their own, below impl/, which a file that is compiled with
+/// MGWS_COMPILED_APART (language.hpp) does not read: it expects them in an object of separate.cpp,
+/// the library that is installed. Both have the same queue and transports, or are not linked.
+///
+/// A body within its class would be inline, and what is inline a compiler makes of an extern
+/// template all the same, in each file.
 #pragma once
 
 #include <mgws/runtime/cpu.hpp>
@@ -35,9 +39,7 @@ using separate_as_here = separate_compiled<transports::queue, built_transports()
 
 }  // namespace mgws::detail
 
-// A GPU's compiler compiles it with what it makes for the device. And clang leaves out of a class
-// that is instantiated the table of virtual functions of one within it.
-#if defined(MGWS_SEPARATE) && !defined(__CUDACC__) && !defined(__clang__)
+#if defined(MGWS_COMPILED_APART)
 namespace mgws {
 
 namespace detail {
@@ -45,10 +47,14 @@ namespace detail {
 [[gnu::used]] static void (*const k_separate)() = &separate_as_here::with_other_options;
 }  // namespace detail
 
+extern template struct cpu_workers_state<false>;
 extern template class cpu_workers<false>;
 extern template class run_skeleton<cpu_crew_state<false>>;
+extern template struct cpu_workers_state<true>;
 extern template class cpu_workers<true>;
 extern template class run_skeleton<cpu_crew_state<true>>;
+extern template class transport<cpu_crew_state<false>::view, cpu_backend::area>;
+extern template class transport<cpu_crew_state<true>::view, cpu_backend::area>;
 
 }  // namespace mgws
 #endif

@@ -49,14 +49,9 @@ class piece {
   bool minus_ = false;
 };
 
-/// What messages are put together by: out of line, because a compiler would spend more on messages
-/// than on what they are about.
-[[gnu::cold, gnu::noinline]] inline std::string sentence(std::initializer_list<piece> pieces) {
-  std::string all;
-  for (const piece& p : pieces)
-    p.append_to(all);
-  return all;
-}
+/// What messages are put together by: cold, because a compiler would spend more on messages than on
+/// what they are about.
+[[gnu::cold]] MGWS_SEPARABLE std::string sentence(std::initializer_list<piece> pieces);
 
 /// Throws an error with such a message; out of line as well.
 template <class Error>
@@ -221,3 +216,7 @@ class internal_error : public error {
 };
 
 }  // namespace mgws
+
+#if !defined(MGWS_COMPILED_APART)
+#include <mgws/impl/errors.hpp>
+#endif

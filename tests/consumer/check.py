@@ -109,14 +109,15 @@ def subproject(root, folder):
         sys.exit(1)
     system_headers([c for c in commands if 'subprojects/mgws' not in c['output']], 'subprojects/mgws/')
     built = [p for p in (folder / 'build' / 'subprojects' / 'mgws').rglob('*')
-             if p.suffix in ('.o', '.a') or (p.name.startswith('mgws-') and p.suffix != '.cmake')]
+             if p.name not in ('libmgws.a', 'runtime_separate.cpp.o') and
+             (p.suffix in ('.o', '.a') or (p.name.startswith('mgws-') and p.suffix != '.cmake'))]
     if built:
         print('the consumer also built ' + ', '.join(p.name for p in built))
         sys.exit(1)
 
 
 def install(build, folder):
-    """Installs the headers, which needs nothing built. Returns an environment for pkg-config."""
+    """Installs the headers and the library, which is built. Returns an environment for pkg-config."""
     # One after the other: an installation keeps its record in the build folder.
     with open(pathlib.Path(build) / 'installing', 'w', encoding='utf-8') as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -150,28 +151,28 @@ def installed(build, compiler, folder):
          '-o', program, *include, *flags(environment, '--libs')])
     check_output(run([program]))
     old_language(compiler, include, folder)
-    separate(compiler, environment, folder)
+    apart(compiler, environment, folder)
 
 
-def separate(compiler, environment, folder):
-    """The same with what drives runs in an object of its own: the program's has none of it."""
-    (source,) = (folder / 'installed').rglob('runtime/separate.cpp')
-    objects = {source: folder / 'separate.o', HERE / 'project' / 'main.cpp': folder / 'main.o'}
-    for file, compiled in objects.items():
-        run([*compiler, '-std=c++20', '-DMGWS_SEPARATE', '-c', file, '-o', compiled, *flags(environment, '--cflags')])
-    run([*compiler, *objects.values(), '-o', folder / 'separate', *flags(environment, '--libs')])
-    check_output(run([folder / 'separate']))
-    if 'clang' in run([*compiler, '--version']):
-        return  # which compiles all of it in each file
-    symbols = run(['nm', '-C', '--defined-only', folder / 'main.o'])
-    if 'mgws::cpu_workers<false>::launch()' in symbols:
-        print('the program has what it was to be without')
-        sys.exit(1)
+def apart(compiler, environment, folder):
+    """What the library has the program has not, unless it does not fit the program."""
+    cflags, libs = flags(environment, '--cflags'), flags(environment, '--libs')
+    main, program = folder / 'main.o', folder / 'consumer'
+    for option, has_it in (('-DMGWS_LIBRARY', False), ('-DMGWS_HEADER_ONLY', True), ('-D_GLIBCXX_DEBUG', True),
+                           ('-fsanitize=thread', True)):
+        run([*compiler, '-std=c++20', '-c', HERE / 'project' / 'main.cpp', '-o', main, *cflags, option])
+        run([*compiler, option, main, '-o', program, *libs])
+        if 'sanitize' not in option:  # of which not every system runs a program
+            check_output(run([program]))
+        found = 'mgws::cpu_workers<false>::launch()' in run(['nm', '-C', '--defined-only', main])
+        if found != has_it:
+            print(f'with {option} the program {"has" if found else "lacks"} what it was to be with'
+                  f'{"out" if found else ""}')
+            sys.exit(1)
     # With another queue the two do not fit each other, and no run would say so.
-    run([*compiler, '-std=c++20', '-DMGWS_SEPARATE', '-DMGWS_QUEUE=sdc', '-c', HERE / 'project' / 'main.cpp',
-         '-o', folder / 'main.o', *flags(environment, '--cflags')])
-    done = subprocess.run([*compiler, *map(str, objects.values()), '-o', str(folder / 'separate'),
-                           *flags(environment, '--libs')], capture_output=True, text=True, check=False)
+    run([*compiler, '-std=c++20', '-DMGWS_QUEUE=sdc', '-c', HERE / 'project' / 'main.cpp', '-o', main, *cflags])
+    done = subprocess.run([*compiler, str(main), '-o', str(program), *libs], capture_output=True, text=True,
+                          check=False)
     if done.returncode == 0 or 'with_other_options' not in done.stderr:
         print(f'objects of different options were linked: {done.stderr}')
         sys.exit(1)

@@ -8,6 +8,8 @@
 
 #include <pthread.h>
 
+#include <mgws/backends/cpu/pool.hpp>
+
 #include "behaviour.hpp"
 #include "catch.hpp"
 #include "platform.hpp"

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <mgws/transports/impl/transport.hpp>
 #include <mgws/transports/table.hpp>
 #include <mgws/transports/transport.hpp>
 

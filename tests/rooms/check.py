@@ -45,7 +45,7 @@ INSIDE = {
     'bench/sim': ROOMS,
     'bench/steals': ('core', 'backends'),
     'bench/workloads': ('core',),
-    'tests/contract': ('core', 'transports'),
+    'tests/contract': ('core', 'backends', 'transports'),
     'tests/gpu': ROOMS,
     'tests/isa': ('core', 'backends'),
     'tests/model': ('core', 'backends', 'transports'),
@@ -76,6 +76,8 @@ FOR_OTHERS = {
     'atomic_loop.hpp': 'ports: operations that their hardware lacks',
     'headers_begin.hpp': 'headers of this room: a compiler is told what not to say',
     'headers_end.hpp': 'the same: and that it may say it again',
+    'impl/errors.hpp': 'errors.hpp: the bodies',
+    'impl/options.hpp': 'options.hpp: the bodies',
     'language.hpp': 'headers of this room: a compiler of an older language is refused',
 }
 # Each backend has its own of these, which the include path chooses. The first is macros, and part
@@ -185,7 +187,7 @@ def faults_of_users(root):
     if not (room / 'mgws.hpp').is_file():
         return
     # Not through the links to other rooms.
-    there = {f.relative_to(room).as_posix() for f in [*room.glob('*'), *room.glob('probe/*')]
+    there = {f.relative_to(room).as_posix() for f in [*room.glob('*'), *room.glob('impl/*'), *room.glob('probe/*')]
              if f.is_file()}
     listed = {**FOR_USERS, **FOR_OTHERS}
     for name in sorted(there.symmetric_difference(listed)):

@@ -8,6 +8,7 @@
 #include <mgws/core/termination/chosen.hpp>
 #include <mgws/core/worker.hpp>
 #include <mgws/transports/host.hpp>
+#include <mgws/transports/impl/transport.hpp>
 
 #include "catch.hpp"
 

@@ -8,6 +8,7 @@
 #include <mgws/core/initial_tasks.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws/transports/host.hpp>
+#include <mgws/transports/impl/transport.hpp>
 
 #include "catch.hpp"
 

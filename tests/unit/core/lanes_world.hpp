@@ -13,6 +13,7 @@
 #include <mgws/core/lanes.hpp>
 #include <mgws/core/termination/chosen.hpp>
 #include <mgws/transports/host.hpp>
+#include <mgws/transports/impl/transport.hpp>
 
 #include "threads_team.hpp"
 

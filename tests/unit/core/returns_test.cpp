@@ -9,6 +9,7 @@
 #include <mgws/backends/cpu/memory.hpp>
 #include <mgws/core/frames.hpp>
 #include <mgws/core/protocol.hpp>
+#include <mgws/transports/impl/transport.hpp>
 #include <mgws/transports/transport.hpp>
 #include <mgws/transports/view.hpp>
 

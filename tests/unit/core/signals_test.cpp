@@ -8,6 +8,7 @@
 #include <mgws/core/protocol.hpp>
 #include <mgws/core/signals.hpp>
 #include <mgws/transports/host.hpp>
+#include <mgws/transports/impl/transport.hpp>
 
 #include "catch.hpp"
 
