@@ -136,8 +136,8 @@ def irregular(_, quick):
     for workers in FEW_WORKERS if quick else WORKERS:
         more = ["--workers", workers, "--repeat", 3 if quick else 5]
         yield from seven(["uts", "--tree", "T1", *more])
-        if workers >= 132:
-            yield from seven([*(SMALL_CONTAINS if quick else CONTAINS)[:-2], *more])  # one warp each
+        if workers in (132, 528):  # by blocks, of which 792 fit
+            yield from seven([*(SMALL_CONTAINS if quick else CONTAINS), *more])
 
 
 def placement(gpus, quick):
