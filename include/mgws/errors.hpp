@@ -53,7 +53,7 @@ class piece {
 /// what they are about.
 [[gnu::cold]] MGWS_SEPARABLE std::string sentence(std::initializer_list<piece> pieces);
 
-/// Throws an error with such a message; out of line as well.
+/// Throws an error with such a message, out of line.
 template <class Error>
 [[noreturn, gnu::cold, gnu::noinline]] void refuse(std::initializer_list<piece> pieces) {
   throw Error(sentence(pieces));

@@ -12,16 +12,16 @@
 
 #include <version>
 
-// What knows no types of tasks is compiled elsewhere: with the same options as this file
-// (MGWS_SEPARATE), or before, as the library that the packages name (MGWS_LIBRARY), which knows
-// nothing of a sanitizer and is for GNU's standard library without its checks. Where that does not
-// fit, or with MGWS_HEADER_ONLY, it is compiled here. What a GPU's compiler makes for the device
-// belongs to what it makes for the host, and is.
+// What knows no types of tasks is compiled elsewhere, if this is defined: with the same options as
+// this file (MGWS_SEPARATE), or before, as the library that the packages name (MGWS_LIBRARY).
 #if defined(__CUDACC__) || defined(MGWS_HEADER_ONLY)
+// Here: what a GPU's compiler makes for the device belongs to what it makes for the host.
 #elif defined(MGWS_SEPARATE)
 #define MGWS_COMPILED_APART
 #elif !defined(MGWS_LIBRARY) || !defined(__GLIBCXX__) || defined(_GLIBCXX_DEBUG) || \
     !_GLIBCXX_USE_CXX11_ABI || defined(__SANITIZE_THREAD__)
+// Here: the library is for GNU's standard library without its checks, and what it does no thread or
+// memory sanitizer would see.
 #elif !defined(__has_feature)
 #define MGWS_COMPILED_APART
 #elif !__has_feature(thread_sanitizer) && !__has_feature(memory_sanitizer)
