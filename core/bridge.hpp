@@ -97,9 +97,8 @@ class bridge_end {
     gate_type& gate = view.bridge_gate(c);
     head_type& head = head_of(run, c);
     const std::uint32_t n = take_through_gate<P, V>(
-        gate.gate, head.inbox, slots_of(run, c), run.workers, local, units, least, most,
+        gate.gate, head.inbox, slots_of(run, c), run.workers, local, units, least, most, regained,
         [&] {
-          regained();
           if (came(gate, instances())) answered(from_, gate);
         },
         [&](std::uint64_t taken) {
@@ -261,8 +260,8 @@ class bridge_end {
     const std::uint32_t c = channel(run, run.domain, domain);
     gate_type& g = view.bridge_gate(c);
     head_type& head = head_of(run, c);
-    if (B::load(g.gate.busy, P::look, V::global_scope) != 0) return;
-    if (B::exchange(g.gate.busy, 1u, P::inbox_enter, V::global_scope) != 0) return;
+    std::uint64_t taken = 0;  // nothing ever, by givers
+    if (!enter_gate<P, V>(g.gate, taken)) return;
     const std::uint64_t asked = B::load(g.asked, P::bridge_notice, V::global_scope);
     const std::uint64_t sent = B::load(g.gate.written, P::bridge_notice, V::global_scope);
     const auto most =
@@ -280,7 +279,7 @@ class bridge_end {
         B::store(head.inbox.written, (sent + n) << 1, P::inbox_put, scope::system);
       }
     }
-    B::store(g.gate.busy, 0u, P::inbox_leave, V::global_scope);
+    leave_gate<P, V>(g.gate, taken);
   }
 
   /// Whether all that was ever sent has ended, by one look at all channels: first how much has

@@ -29,7 +29,7 @@ struct inbox_head {
   alignas(B::line) atomic_of<B, std::uint64_t> written{};
   static constexpr std::uint64_t closed = 1;
 
-  /// Slots that were copied away. Theirs who are behind the gate.
+  /// Slots that were copied away, or up to half a ring fewer. Theirs who are behind the gate.
   alignas(B::line) atomic_of<B, std::uint64_t> read{};
 
   /// Twice (1 more than the first slots of which so many have ended, with all that they have
@@ -38,49 +38,100 @@ struct inbox_head {
   alignas(B::line) atomic_of<B, std::uint64_t> ended{};
 };
 
+/// More workers than come to a gate while somebody is behind it.
+inline constexpr std::uint64_t k_gate_opened = 1 << 16;
+
 /// What the workers of a device share of an inbox, in its memory.
 template <class B>
 struct inbox_gate {
-  /// 1 while somebody is behind it.
-  alignas(B::line) atomic_of<B, std::uint32_t> busy{};
-  /// inbox_head::written as the last one behind it saw it, and slots that were taken.
+  /// Slots that were taken, times k_gate_opened, and how many workers have come since it was last
+  /// open: the first of them is behind it. One word, so that who leaves says both by one release.
+  /// Enough for 2^48 slots, some hundred days of them.
+  alignas(B::line) atomic_of<B, std::uint64_t> taken{};
+  /// inbox_head::written as the last one behind it saw it.
   atomic_of<B, std::uint64_t> written{};
-  atomic_of<B, std::uint64_t> taken{};
   /// inbox_head::ended, as its writer left it.
   atomic_of<B, std::uint64_t> told{};
 };
+
+/// Goes behind a gate, unless somebody is there. Never waits. Each worker has come at most once
+/// since it was open (docs/protocol.md).
+/// \param taken  set to the slots that were taken, if it returns true
+template <class P, class V, class B>
+[[nodiscard]] MGWS_FN bool enter_gate(inbox_gate<B>& gate, std::uint64_t& taken) {
+  if (B::load(gate.taken, P::look, V::global_scope) % k_gate_opened != 0) return false;
+  const std::uint64_t before =
+      B::fetch_add(gate.taken, std::uint64_t{1}, P::inbox_enter, V::global_scope);
+  taken = before / k_gate_opened;
+  return before % k_gate_opened == 0;
+}
+/// Opens it again. \pre behind it
+template <class P, class V, class B>
+MGWS_FN void leave_gate(inbox_gate<B>& gate, std::uint64_t taken) {
+  B::store(gate.taken, taken * k_gate_opened, P::inbox_leave, V::global_scope);
+}
+
+/// Slots that were taken until now.
+template <class P, class V, class B>
+[[nodiscard]] MGWS_FN std::uint64_t taken_of(const inbox_gate<B>& gate) {
+  return B::load(gate.taken, P::inbox_check, V::global_scope) / k_gate_opened;
+}
+
+/// Whether a producer is to hear now that its slots were read: whenever another half of its ring
+/// was. So it finds at least a half free once all was taken, and who takes need not wait for a word
+/// to go to other memory each time.
+/// \param capacity  a power of two
+[[nodiscard]] MGWS_FN constexpr bool passes_half(std::uint64_t taken, std::uint32_t n,
+                                                 std::uint32_t capacity) {
+  return (taken ^ (taken + n)) >= (capacity + 1) / 2;
+}
 
 /// Takes some of what has come into a ring, a guided part, into an empty local queue, unless
 /// somebody else is behind the gate. Never waits. One lane.
 /// \param takers  workers that take from the ring \param least, most  as policy::claim_of
 /// \param regained  called before the slots count as taken (as hazard 20)
+/// \param took      called when they are local
 /// \param none  none(taken): called behind the gate if there are none
 /// \return slots
-template <class P, class V, class B, class Slot, class Regained, class None>
+template <class P, class V, class B, class Slot, class Regained, class Took, class None>
 MGWS_FN std::uint32_t take_through_gate(inbox_gate<B>& gate, inbox_head<B>& head, ring<Slot> from,
                                         std::uint32_t takers, local_queue<B, Slot>& local,
                                         std::uint32_t slots_of_step, std::uint32_t least,
-                                        std::uint32_t most, Regained&& regained, None&& none) {
-  if (B::load(gate.busy, P::look, V::global_scope) != 0) return 0;
-  if (B::exchange(gate.busy, 1u, P::inbox_enter, V::global_scope) != 0) return 0;
-  const std::uint64_t written = B::load(head.written, P::inbox_look, scope::system);
-  const std::uint64_t taken = B::load(gate.taken, P::bookkeep, V::global_scope);
+                                        std::uint32_t most, Regained&& regained, Took&& took,
+                                        None&& none) {
+  std::uint64_t taken = 0;
+  if (!enter_gate<P, V>(gate, taken)) return 0;
+  std::uint64_t written = 0;
+  std::uint64_t left = 0;
+  for (std::uint32_t looks = 0; looks != B::looks_at_once && left == 0; ++looks) {
+    written = B::load(head.written, P::inbox_look, scope::system);
+    left = (written >> 1) - taken;
+  }
   B::store(gate.written, written, P::bookkeep, V::global_scope);
-  const std::uint64_t left = (written >> 1) - taken;
   std::uint32_t n = 0;
   if (left == 0) {
     none(taken);
   } else {
-    const float part = 1.0f / (static_cast<float>(takers) * policy::k_claims_of_share);
-    n = policy::claim_of(left, part, slots_of_step, least, most);
-    n = static_cast<std::uint32_t>(std::min<std::uint64_t>({n, left, local.room()}));
-    copy_slots<B>(local.slots(), local.head(), from, static_cast<std::uint32_t>(taken), n);
+    const auto at = static_cast<std::uint32_t>(taken);
+    if (left == 1) {
+      // Over a bus it takes as long to come as this worker needs to leave the idle count.
+      n = 1;
+      const Slot lone = B::read_plain(from.at(at));
+      regained();
+      local.slots().at(local.head()) = lone;
+    } else {
+      const float part = 1.0f / (static_cast<float>(takers) * policy::k_claims_of_share);
+      n = policy::claim_of(left, part, slots_of_step, least, most);
+      n = static_cast<std::uint32_t>(std::min<std::uint64_t>({n, left, local.room()}));
+      copy_slots<B>(local.slots(), local.head(), from, at, n);
+      regained();
+    }
     local.added_newest(n);
-    regained();
-    B::store(gate.taken, taken + n, P::inbox_take, V::global_scope);
-    B::store(head.read, taken + n, P::inbox_read, scope::system);
+    took();
+    if (passes_half(taken, n, from.capacity()))
+      B::store(head.read, taken + n, P::inbox_read, scope::system);
   }
-  B::store(gate.busy, 0u, P::inbox_leave, V::global_scope);
+  leave_gate<P, V>(gate, taken + n);
   return n;
 }
 
@@ -92,7 +143,7 @@ MGWS_FN std::uint32_t take_through_gate(inbox_gate<B>& gate, inbox_head<B>& head
 template <class P, class V, class B, class Idle>
 MGWS_FN bool tell_ended(inbox_gate<B>& gate, inbox_head<B>& head, bool more, Idle&& idle) {
   // In this order: what was taken until now has left the hands of all that are idle now.
-  const std::uint64_t taken = B::load(gate.taken, P::inbox_check, V::global_scope);
+  const std::uint64_t taken = taken_of<P, V>(gate);
   const std::uint64_t ended = (taken + 1) << 1 | static_cast<std::uint64_t>(more);
   if (ended == B::load(gate.told, P::bookkeep, V::global_scope)) return true;
   if (!idle()) return false;
@@ -122,7 +173,7 @@ class inbox_reader {
     return take_through_gate<P, V>(
         view.inbox_gate(device, i), view.inbox(device, i),
         ring<Slot>(static_cast<Slot*>(view.inbox_slots(device, i)), run.inbox_capacity),
-        run.device[device].workers, local, slots_of_step, least, most, regained,
+        run.device[device].workers, local, slots_of_step, least, most, regained, [] {},
         [](std::uint64_t /*taken*/) {});
   }
 
@@ -135,7 +186,8 @@ class inbox_reader {
          ++d)
       for (std::uint32_t i = 0; i != run.inboxes; ++i) {
         const std::uint64_t written = B::load(view.inbox(d, i).written, P::look, scope::system);
-        const std::uint64_t taken = B::load(view.inbox_gate(d, i).taken, P::look, V::global_scope);
+        const std::uint64_t taken =
+            B::load(view.inbox_gate(d, i).taken, P::look, V::global_scope) / k_gate_opened;
         if (written >> 1 != taken || (first && (written & inbox_head<B>::closed) != 0)) return true;
       }
     return false;
@@ -150,8 +202,7 @@ class inbox_reader {
         const inbox_gate<B>& gate = view.inbox_gate(d, i);
         const std::uint64_t written = B::load(gate.written, P::bookkeep, V::global_scope);
         // Who takes the last one has left the idle count by then, and this worker enters it after.
-        if ((written & inbox_head<B>::closed) == 0 ||
-            B::load(gate.taken, P::inbox_check, V::global_scope) != written >> 1)
+        if ((written & inbox_head<B>::closed) == 0 || taken_of<P, V>(gate) != written >> 1)
           return true;
       }
     open_ = false;

@@ -147,11 +147,11 @@ struct protocol {
   /// The workers': going behind the gate, alone. Acquire: who was there before has taken what it
   /// took.
   static constexpr auto inbox_enter = order::acquire;
+  /// Having taken slots, and opening the gate. Release: what was noted behind it, and that who
+  /// takes slots has left the idle count (as hazard 20).
   static constexpr auto inbox_leave = order::release;
   /// Reading what was written. Acquire: the slots are read next.
   static constexpr auto inbox_look = order::acquire;
-  /// Having taken slots. Release: who takes them has left the idle count (as hazard 20).
-  static constexpr auto inbox_take = order::release;
   /// The first worker's look at what was taken. Acquire: it looks at the idle count after.
   static constexpr auto inbox_check = order::acquire;
   /// Having copied slots. Release: they have been read.

@@ -10,6 +10,7 @@
 #include <mgws/backends/model/machine.hpp>
 #include <mgws/backends/model/operations.hpp>
 #include <mgws/backends/model/protocol.hpp>
+#include <mgws/core/inbox.hpp>
 #include <mgws/core/run.hpp>
 
 namespace mgws::model_backend {
@@ -229,7 +230,7 @@ inline std::uint64_t changed_load(const request& r) {
       if (changed(behaviour::return_unchecked)) return 0;
       break;
     case step::inbox_check:
-      if (changed(behaviour::inbox_unchecked)) return known_inbox->peek() >> 1;
+      if (changed(behaviour::inbox_unchecked)) return (known_inbox->peek() >> 1) * k_gate_opened;
       break;
     default:
       break;
@@ -278,10 +279,13 @@ inline void changed_store(request r) {
   const auto s = static_cast<step>(r.step);
   if (s == step::sdc_move || s == step::sdc_take || s == step::sdc_unlock)
     return changed_sdc_store(r);
+  if (s == step::inbox_read && changed(behaviour::inbox_read_untold)) return;
   if (s != step::publish && s != step::reopen) {
     m.call(r);
-    if (s == step::inbox_take) leave_idle_late();
-    if (s == step::inbox_leave) notes().behind_gate = 0;
+    if (s == step::inbox_leave) {
+      notes().behind_gate = 0;
+      leave_idle_late();
+    }
     return;
   }
   const known_queue& q = known_queues[queue_of_word(r.location)];
@@ -315,11 +319,6 @@ inline void changed_store(request r) {
 
 inline std::uint64_t changed_exchange(request r) {
   const auto s = static_cast<step>(r.step);
-  if (s == step::inbox_enter) {
-    const std::uint64_t before = modify(r);
-    notes().behind_gate = before == 0;
-    return before;
-  }
   if (s == step::sdc_lock) {
     if (changed(behaviour::sdc_takes_unlocked) && notes().own_queue != 0) return 0;
     if (changed(behaviour::sdc_lock_not_taken)) {
@@ -401,6 +400,11 @@ inline std::uint64_t changed_add(request r) {
         m.call(make_request<scope::system_t>(op::store, board.busy->location(), 0,
                                              order_of_step<step::board_free>{}));
       return word;
+    }
+    case step::inbox_enter: {
+      const std::uint64_t word = modify(r);
+      if (word % k_gate_opened == 0) n.behind_gate = 1;
+      return changed(behaviour::inbox_gate_ignored) ? word - word % k_gate_opened : word;
     }
     case step::frame_deliver: {
       const std::uint64_t looked = n.looked;

@@ -68,7 +68,6 @@ enum class step : std::uint8_t {
   inbox_enter,
   inbox_leave,
   inbox_look,
-  inbox_take,
   inbox_check,
   inbox_read,
   inbox_end,
@@ -94,22 +93,77 @@ enum class step : std::uint8_t {
 };
 inline constexpr std::size_t k_steps = static_cast<std::size_t>(step::count);
 
-inline constexpr std::array<const char*, k_steps> k_step_names{
-    "other",         "look",          "claim",          "complete",        "lock_alone",
-    "lock_shared",   "check_reuse",   "check_room",     "check_quiet",     "publish",
-    "reopen",        "snapshot",      "bookkeep",       "sdc_look",        "sdc_lock",
-    "sdc_read",      "sdc_split",     "sdc_move",       "sdc_take",        "sdc_unlock",
-    "sdc_publish",   "sdc_complete",  "sdc_check",      "sdc_check_quiet", "board_seize",
-    "board_show",    "board_claim",   "board_complete", "board_free",      "board_check",
-    "frame_open",    "frame_look",    "frame_deliver",  "frame_free",      "frame_take",
-    "finish_draw",   "finish_return", "finish_gather",  "return_part",     "return_link",
-    "return_finish", "return_take",   "return_settle",  "return_check",    "inbox_put",
-    "inbox_room",    "inbox_wait",    "inbox_enter",    "inbox_leave",     "inbox_look",
-    "inbox_take",    "inbox_check",   "inbox_read",     "inbox_end",       "bridge_ask",
-    "bridge_notice", "bridge_ended",  "bridge_sent",    "load_initial",    "stop",
-    "over",          "ask",           "beat",           "idle_up",         "idle_down",
-    "idle_read",     "idle_up_live",  "idle_read_live", "device_idle_up",  "device_idle_down",
-    "vote",          "read_vote"};
+inline constexpr std::array<const char*, k_steps> k_step_names{"other",
+                                                               "look",
+                                                               "claim",
+                                                               "complete",
+                                                               "lock_alone",
+                                                               "lock_shared",
+                                                               "check_reuse",
+                                                               "check_room",
+                                                               "check_quiet",
+                                                               "publish",
+                                                               "reopen",
+                                                               "snapshot",
+                                                               "bookkeep",
+                                                               "sdc_look",
+                                                               "sdc_lock",
+                                                               "sdc_read",
+                                                               "sdc_split",
+                                                               "sdc_move",
+                                                               "sdc_take",
+                                                               "sdc_unlock",
+                                                               "sdc_publish",
+                                                               "sdc_complete",
+                                                               "sdc_check",
+                                                               "sdc_check_quiet",
+                                                               "board_seize",
+                                                               "board_show",
+                                                               "board_claim",
+                                                               "board_complete",
+                                                               "board_free",
+                                                               "board_check",
+                                                               "frame_open",
+                                                               "frame_look",
+                                                               "frame_deliver",
+                                                               "frame_free",
+                                                               "frame_take",
+                                                               "finish_draw",
+                                                               "finish_return",
+                                                               "finish_gather",
+                                                               "return_part",
+                                                               "return_link",
+                                                               "return_finish",
+                                                               "return_take",
+                                                               "return_settle",
+                                                               "return_check",
+                                                               "inbox_put",
+                                                               "inbox_room",
+                                                               "inbox_wait",
+                                                               "inbox_enter",
+                                                               "inbox_leave",
+                                                               "inbox_look",
+                                                               "inbox_check",
+                                                               "inbox_read",
+                                                               "inbox_end",
+                                                               "bridge_ask",
+                                                               "bridge_notice",
+                                                               "bridge_ended",
+                                                               "bridge_sent",
+                                                               "load_initial",
+                                                               "stop",
+                                                               "over",
+                                                               "ask",
+                                                               "beat",
+                                                               "idle_up",
+                                                               "idle_down",
+                                                               "idle_read",
+                                                               "idle_up_live",
+                                                               "idle_read_live",
+                                                               "device_idle_up",
+                                                               "device_idle_down",
+                                                               "vote",
+                                                               "read_vote"};
 
 [[nodiscard]] constexpr memory_order model_order(order::relaxed_t) {
   return memory_order::relaxed;
@@ -178,7 +232,6 @@ inline constexpr std::array<memory_order, k_steps> k_core_orders = [] {
   set(step::inbox_enter, P::inbox_enter);
   set(step::inbox_leave, P::inbox_leave);
   set(step::inbox_look, P::inbox_look);
-  set(step::inbox_take, P::inbox_take);
   set(step::inbox_check, P::inbox_check);
   set(step::inbox_read, P::inbox_read);
   set(step::inbox_end, P::inbox_end);
@@ -258,8 +311,10 @@ enum class behaviour : std::uint8_t {
   finish_keeps_tokens,
   finish_gathers_late,
   return_unchecked,  ///< what comes back to frames of other devices
-  inbox_unchecked,   ///< live runs, each of three
+  inbox_unchecked,   ///< live runs, each of five
   inbox_taken_before_idle,
+  inbox_gate_ignored,
+  inbox_read_untold,
   submit_wakes_nobody,
   no_release_in_task,  ///< hazard 29
   no_wake_on_release,  ///< parking: nobody is told of new work
@@ -432,7 +487,6 @@ struct protocol {
   static constexpr order_of_step<step::inbox_enter> inbox_enter{};
   static constexpr order_of_step<step::inbox_leave> inbox_leave{};
   static constexpr order_of_step<step::inbox_look> inbox_look{};
-  static constexpr order_of_step<step::inbox_take> inbox_take{};
   static constexpr order_of_step<step::inbox_check> inbox_check{};
   static constexpr order_of_step<step::inbox_read> inbox_read{};
   static constexpr order_of_step<step::inbox_end> inbox_end{};

@@ -169,7 +169,8 @@ struct options {
   /// threads at once, which wait for each other only where rings are full; 0: there is to be no
   /// live run.
   std::uint32_t inboxes = 1;
-  /// Slots of such a ring, a power of two: what may wait there before who submits has to.
+  /// Slots of such a ring, a power of two: what may wait there before who submits has to, until
+  /// half of it was taken.
   std::uint32_t inbox_slots = 1024;
 
   /// Seed of the workers' random numbers; 0: a fresh one for each run. A report names it.

@@ -106,6 +106,10 @@ void run_skeleton<State>::check_live() const {
         "beforehand");
   if (crew_.state().plan.inboxes == 0)
     throw bad_configuration("a live run needs inboxes, and options::inboxes is 0");
+  for (const device_range& d : crew_.state().plan.devices)
+    if (d.workers >= k_gate_opened)
+      detail::refuse<bad_configuration>(
+          {"a device of a live run has at most ", k_gate_opened - 1, " workers, not ", d.workers});
 }
 
 template <class State>

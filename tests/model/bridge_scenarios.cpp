@@ -183,9 +183,12 @@ struct bridge_program {
   static const char* at_end() {
     if (ghost->done != ghost->tasks) return "a task never ran";
     if (misplaced) return "a task ran where it cannot";
-    for (const auto& head : w->heads)
-      if (head.inbox.written.peek() >> 1 != head.inbox.read.peek())
-        return "a slot in a channel was never taken";
+    for (unsigned c = 0; c != k_channels; ++c)
+      if (const unsigned to = c % S.domains; to != c / S.domains) {
+        const auto& gate = domains[to].workers_view.bridge_gate(c).gate;
+        if (w->heads[c].inbox.written.peek() >> 1 != gate.taken.peek() / k_gate_opened)
+          return "a slot in a channel was never taken";
+      }
     if constexpr (tasks::has_frames)
       for (unsigned d = 0; d != S.domains; ++d)
         if (frames_of(d) != 0 &&
@@ -300,9 +303,8 @@ struct bridge_program {
       if (from == to || (from != d && to != d)) continue;
       const std::string of = " from " + std::to_string(from) + " to " + std::to_string(to) + in;
       auto& gate = v.bridge_gate(c);
-      gate.gate.busy.track("gate" + of, me);
+      gate.gate.taken.track("gate" + of, me);
       gate.gate.written.track("seen" + of, me);
-      if (to == d) gate.gate.taken.track("taken" + of, me);
     }
   }
 };

@@ -15,6 +15,8 @@ constexpr scenario k_scenarios[] = {
      {milestone::steal}},
     {"live-full", "2 workers; 3 tasks through a ring of 1 slot",
      run_of<shape{.initial = 0, .tasks = 3, .submits = 3, .inbox = 1}>, 2},
+    {"live-half", "1 worker; 6 tasks through a ring of 4 slots, of which it tells by twos",
+     run_of<shape{.workers = {1, 0}, .initial = 0, .tasks = 6, .submits = 6, .inbox = 4}>, 3},
     {"live-closes",
      "2 workers; 2 tasks, the first spawns 1; closed at once",
      run_of<shape{.initial = 0, .tasks = 3, .submits = 2}>,

@@ -321,9 +321,8 @@ struct run_program {
       head.read.track("read" + of);
       if (S.idles) head.ended.track("ended" + of);
       auto& gate = workers_view.inbox_gate(d, 0);
-      gate.busy.track("gate" + of);
+      gate.taken.track("gate" + of);
       gate.written.track("seen" + of);
-      gate.taken.track("taken" + of);
       m.watch(workers_view.inbox_slots(d, 0), S.inbox * sizeof(slot_type), "slots" + of);
     }
     known_inbox = S.submits != 0 ? &workers_view.inbox(0, 0).written : nullptr;
