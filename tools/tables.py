@@ -185,8 +185,13 @@ def live(data):
     """Of `live`, by what was submitted and by devices; of several processes' runs the median."""
     cells = {}
     for run in data:
-        asked, summary = run["parameters"], run["summary"]
-        if asked["trips"]:
+        asked, summary, more = run["parameters"], run["summary"], {}
+        if asked.get("arrivals"):
+            at = summary["details"]["arrival_seconds"]
+            row = "until its first instruction, us, at least"
+            value = at["at_least"]["median"] * 1e6
+            more = {"the same, at most": at["at_most"]["median"] * 1e6}
+        elif asked["trips"]:
             row = "a trip, one task at a time, us"
             value = summary["details"]["trip_seconds"]["median"] * 1e6
         else:
@@ -198,7 +203,8 @@ def live(data):
         cpu = sum(d["workers"] for d in run["devices"] if d["kind"] == "cpu")
         parts = ["GPU"] * any(d["kind"] == "gpu" for d in run["devices"])
         parts += [f"{cpu} CPU worker{'s' * (cpu > 1)}"] * (cpu > 0)
-        cells.setdefault(row, {}).setdefault(" and ".join(parts), []).append(value)
+        for name, number in {row: value, **more}.items():
+            cells.setdefault(name, {}).setdefault(" and ".join(parts), []).append(number)
     columns = list(dict.fromkeys(name for of in cells.values() for name in of))
 
     def cell(values):

@@ -5,6 +5,8 @@
 #include <latch>
 #include <span>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <mgws/runtime.hpp>
 
@@ -21,7 +23,7 @@ double seconds_since(clock::time_point t) {
 }
 
 class of_this_port final : public live_runs {
-  using tasks = task_set<mark, echo>;
+  using tasks = task_set<mark, echo, arrival, comparison>;
 
  public:
   of_this_port(const options& o, const variant& v)
@@ -32,7 +34,7 @@ class of_this_port final : public live_runs {
     last_.submits = !lends_;
     if (lends_) return runtime_.run_each(contexts);
     auto live = runtime_.start_each(contexts);
-    const atomic_ref<std::uint32_t, scope::system_t> answer(contexts.front().answer[0]);
+    const word answer(contexts.front().answer());
     for (std::uint32_t trip = 1; trip <= v_.trips; ++trip) {
       const auto began = clock::now();
       live.submit(echo{trip});
@@ -40,6 +42,7 @@ class of_this_port final : public live_runs {
       }
       last_.trips.push_back(seconds_since(began));
     }
+    if (v_.arrivals != 0) measure_arrivals(live, contexts.front());
 
     // Each a part, all at once.
     std::latch ready(v_.producers + 1);
@@ -65,6 +68,75 @@ class of_this_port final : public live_runs {
   [[nodiscard]] const measured& last() const override { return last_; }
 
  private:
+  static constexpr std::uint32_t k_arrivals_a_comparison = 250;
+
+  /// How far the host's clock is ahead of a worker's, in nanoseconds.
+  struct ahead {
+    std::int64_t least;
+    std::int64_t most;
+  };
+  static std::int64_t now() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now().time_since_epoch())
+        .count();
+  }
+
+  /// The word shows a time until the one after next is read, at the latest: what is stored may take
+  /// until then to be seen.
+  ahead compare(auto& live, const context& c) {
+    const word shown(c.host_clock());
+    const word done(c.compared());
+    std::int64_t last = now();
+    std::int64_t before_last = last;
+    std::int64_t longest = 0;
+    shown.store(static_cast<std::uint64_t>(last), order::relaxed);
+    live.submit(comparison{++last_.comparisons});
+    for (bool over = false; !over;) {
+      over = done.load(order::acquire) == last_.comparisons;
+      const std::int64_t time = now();
+      longest = std::max(longest, time - before_last);
+      before_last = std::exchange(last, time);
+      shown.store(static_cast<std::uint64_t>(time), order::relaxed);
+    }
+    return {static_cast<std::int64_t>(c.ahead(0)), static_cast<std::int64_t>(c.ahead(1)) + longest};
+  }
+
+  /// Clocks drift: they are compared before and after some arrivals. What the host sees of these
+  /// bounds the difference as well: a task is submitted before it begins, and answers after that.
+  void measure_arrivals(auto& live, const context& c) {
+    const word answer(c.answer());
+    ahead before = compare(live, c);
+    for (std::uint32_t done = 0; done != v_.arrivals;) {
+      struct arrived {
+        std::int64_t submitted, seen, began;
+      };
+      std::vector<arrived> some(std::min(v_.arrivals - done, k_arrivals_a_comparison));
+      for (arrived& a : some) {
+        const std::uint64_t last = answer.load(order::relaxed);
+        a.submitted = now();
+        live.submit(arrival{++done});
+        std::uint64_t at = last;
+        while (at == last)
+          at = answer.load(order::acquire);
+        a.seen = now();
+        a.began = static_cast<std::int64_t>(at);
+      }
+      const ahead after = compare(live, c);
+      ahead all{std::min(before.least, after.least), std::max(before.most, after.most)};
+      for (const arrived& a : some) {
+        all.least = std::max(all.least, a.submitted - a.began);
+        all.most = std::min(all.most, a.seen - a.began);
+      }
+      for (const arrived& a : some) {
+        last_.arrival_trips.push_back(1e-9 * static_cast<double>(a.seen - a.submitted));
+        last_.arrived_at_least.push_back(1e-9 *
+                                         static_cast<double>(a.began + all.least - a.submitted));
+        last_.arrived_at_most.push_back(1e-9 *
+                                        static_cast<double>(a.began + all.most - a.submitted));
+      }
+      before = after;
+    }
+  }
+
   mgws::runtime<tasks, results, context, statistics, k_gpu_lanes<tasks>, k_for> runtime_;
   variant v_;
   bool lends_;

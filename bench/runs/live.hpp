@@ -16,6 +16,7 @@ struct variant {
   std::uint32_t instances = 0;  ///< that one submission stands for
   std::uint32_t producers = 0;
   std::uint32_t trips = 0;
+  std::uint32_t arrivals = 0;
 };
 using results = accumulators<result>;
 
@@ -23,8 +24,13 @@ using results = accumulators<result>;
 struct measured {
   bool submits = true;        ///< else another process does
   std::vector<double> trips;  ///< seconds of each, from submit() to the answer
-  double submitted = 0;       ///< seconds until the last submit() of all producers returned
-  double done = 0;            ///< until wait_idle() did
+  /// Of each arrival: to the answer, and to the task's first instruction, at least and at most.
+  std::vector<double> arrival_trips;
+  std::vector<double> arrived_at_least;
+  std::vector<double> arrived_at_most;
+  std::uint32_t comparisons = 0;  ///< of clocks, each a task
+  double submitted = 0;           ///< seconds until the last submit() of all producers returned
+  double done = 0;                ///< until wait_idle() did
 };
 
 /// A run that ends when all that it submits has ended. Of processes that share it, rank 0 submits,

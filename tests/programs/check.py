@@ -199,6 +199,13 @@ def workloads():
     right(5000, "live", "--tasks", "5000", "--producers", "3")
     right(100_007, "live", "--tasks", "100000", "--instances", "999", "--trips", "7", "--inbox-slots", "4",
           "--devices", "cpu:2,cpu:1")
+    # Clocks are compared before, after each 250, and at the end, each time by a task.
+    right(5000 + 7 + 600 + 4, "live", "--tasks", "5000", "--trips", "7", "--arrivals", "600", "--workers", "2")
+    done = run(BENCH, "live", "--tasks", "1", "--arrivals", "600", "--json", "-")
+    at = json.loads(done.stdout)["summary"]["details"]["arrival_seconds"] if done.returncode == 0 else {}
+    expect(at and all(at["at_least"][which] <= at["at_most"][which] <= at["trip"][which]
+                      for which in ("min", "median", "p99", "max")), f"a task's first instruction: {at}", done)
+    wrong(2, "--arrivals: each device has a clock", BENCH, "live", "--arrivals", "1", "--devices", "cpu:1,cpu:1")
     done = run(BENCH, "live", "--direct")
     expect(done.returncode == 2 and "cannot be direct" in done.stderr, "live --direct", done)
     done = run(BENCH, "live", "--inbox-slots", "3")
@@ -500,7 +507,8 @@ def processes():
     for workload in ("memset", "cilksort", "quicksort", "clique", "knapsack", "taskbench", "cholesky", "mandelbrot",
                      "crypt", "dijkstra", "md"):
         wrong(3, "--join is for", BENCH, workload, "--join", "a", "--rank", "0", "--ranks", "2")
-    wrong(2, "--trips", BENCH, "live", "--trips", "1", "--join", "a", "--rank", "0", "--ranks", "2")
+    for option in ("--trips", "--arrivals"):
+        wrong(2, option, BENCH, "live", option, "1", "--join", "a", "--rank", "0", "--ranks", "2")
     wrong(2, "--busy", BENCH, "uts", "--join", "a", "--rank", "0", "--ranks", "2", "--busy", "1")
     wrong(2, "name of a group", BENCH, "uts", "--join", "a/b", "--rank", "0", "--ranks", "2")
     wrong(2, "ranks of 2 processes", BENCH, "uts", "--join", "a", "--rank", "2", "--ranks", "2")
