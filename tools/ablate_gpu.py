@@ -2,7 +2,7 @@
 """Measures on a GPU what each constant of policy is worth: loops and trees (bench/ablation) with it
 halved and doubled, or so; and without some rules.
 
-usage: ablate_gpu.py build FOLDER [--program main|bridge] [--nvcc NVCC] [--arch sm_90] [--jobs N] [--only REGEX]
+usage: ablate_gpu.py build FOLDER [--program main|bridge|live] [--nvcc NVCC] [--arch sm_90] [--jobs N] [--only REGEX]
        ablate_gpu.py run FOLDER OUTPUT.json [--device gpu:0] [--rounds N] [--runs N]
 
 `build` compiles one program for each variant, against copies of the headers in which that constant is
@@ -62,6 +62,12 @@ BRIDGE_RULES = {
         "core/bridge.hpp", "if (came != 0 && now - asked < k_between_questions_ns) return;", ""),
     "questions-looked-for-now-and-then": ("core/bridge.hpp", "if constexpr (B::host_memory_is_far) {\n      const std::uint64_t now = B::now();\n      if (now - looked_ns_ <", "if constexpr (false) {\n      const std::uint64_t now = B::now();\n      if (now - looked_ns_ <"),
 }
+# Of the inboxes: bench/ablation/live.cpp.
+LIVE_RULES = {
+    "looks-behind-the-gate": ("core/inbox.hpp", "looks != B::looks_at_once && left == 0", "looks != 1"),
+    "producer-told-by-halves": ("core/inbox.hpp", "if (passes_half(taken, n, from.capacity()))", ""),
+    "lone-slot-read-while-leaving-the-idle-count": ("core/inbox.hpp", "if (left == 1) {", "if (false) {"),
+}
 # The look apart is half of delta: with delta alone it would change, too.
 LOOKS = ("k_look_ns", "k_delta_ns / 2", ("k_delta_ns / 4", "k_delta_ns"))
 
@@ -69,6 +75,9 @@ LOOKS = ("k_look_ns", "k_delta_ns / 2", ("k_delta_ns / 4", "k_delta_ns"))
 def variants(program):
     """Name of the program: (constant or rule, value, file, what is there and what instead)."""
     yield "as-it-is", None
+    if program == "live":
+        yield from without(LIVE_RULES)
+        return
     if program == "bridge":
         yield from with_others(BRIDGE_CONSTANTS)
         yield from without(BRIDGE_RULES)
@@ -187,8 +196,8 @@ def main():
     one.add_argument("--nvcc", default=shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc")
     one.add_argument("--arch", default="sm_90")
     one.add_argument("--jobs", type=int, default=2)
-    one.add_argument("--program", choices=("main", "bridge"), default="main",
-                     help="bridge: rules of the bridge, by CPU workers beside the GPU")
+    one.add_argument("--program", choices=("main", "bridge", "live"), default="main",
+                     help="bridge: rules of the bridge, by CPU workers beside the GPU; live: of the inboxes")
     one.add_argument("--only", default="", metavar="REGEX", help="variants, as 'k_part|k_longest'")
     one.set_defaults(does=build)
     two = commands.add_parser("run")
