@@ -36,6 +36,14 @@ struct echo {
   }
 };
 
+/// The same by its first instruction, without release.
+struct hello {
+  std::uint64_t number;
+  MGWS_FN void operator()(auto& worker) const {
+    word(worker.context().answer[0]).store(number, mgws::order::relaxed);
+  }
+};
+
 MGWS_FN std::uint32_t collatz_steps(std::uint64_t n) {
   std::uint32_t steps = 0;
   for (; n != 1; n = n % 2 == 0 ? n / 2 : 3 * n + 1)
@@ -180,12 +188,14 @@ int main(int argc, char** argv) {
     measurement m(o, argc > 2 ? std::atoi(argv[2]) : 5);
     m.one_by_one<echo>("a task there and back", 2000, 0,
                        [](auto& live, std::uint64_t i) { live.submit(echo{i}); });
+    m.one_by_one<hello>("a task's first store", 2000, 0,
+                        [](auto& live, std::uint64_t i) { live.submit(hello{i}); });
     m.one_by_one<request, longer>("requests", 200, k_longest, [](auto& live, std::uint64_t) {
       live.submit(request{1, k_range, {}});
     });
     m.trees(256, 10);
-    m.stream(1, 1u << 19);
-    m.stream(4, 1u << 19);
+    m.stream(1, 1u << 20);
+    m.stream(4, 1u << 20);
     std::cout << m.out() << '\n';
     return m.right() ? 0 : 1;
   } catch (const std::exception& e) {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <latch>
 #include <span>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include <mgws/runtime.hpp>
@@ -85,19 +85,26 @@ class of_this_port final : public live_runs {
   ahead compare(auto& live, const context& c) {
     const word shown(c.host_clock());
     const word done(c.compared());
-    std::int64_t last = now();
-    std::int64_t before_last = last;
-    std::int64_t longest = 0;
-    shown.store(static_cast<std::uint64_t>(last), order::relaxed);
+    times_.reserve(1u << 16);  // more than are read meanwhile: to make room would be a pause
+    times_.assign(1, now());
+    shown.store(static_cast<std::uint64_t>(times_.back()), order::relaxed);
     live.submit(comparison{++last_.comparisons});
     for (bool over = false; !over;) {
       over = done.load(order::acquire) == last_.comparisons;
-      const std::int64_t time = now();
-      longest = std::max(longest, time - before_last);
-      before_last = std::exchange(last, time);
-      shown.store(static_cast<std::uint64_t>(time), order::relaxed);
+      times_.push_back(now());
+      shown.store(static_cast<std::uint64_t>(times_.back()), order::relaxed);
     }
-    return {static_cast<std::int64_t>(c.ahead(0)), static_cast<std::int64_t>(c.ahead(1)) + longest};
+    ahead all{INT64_MIN, INT64_MAX};
+    for (std::uint32_t i = 0; i != context::k_looks; ++i) {
+      const auto at = [&](std::uint32_t which) {
+        return static_cast<std::int64_t>(c.look(i, which));
+      };
+      const auto next = std::ranges::upper_bound(times_, at(1));
+      const std::int64_t until = times_.end() - next > 1 ? next[1] : times_.back();
+      all.least = std::max(all.least, at(1) - at(2));
+      all.most = std::min(all.most, until - at(0));
+    }
+    return all;
   }
 
   /// Clocks drift: they are compared before and after some arrivals. What the host sees of these
@@ -141,6 +148,7 @@ class of_this_port final : public live_runs {
   variant v_;
   bool lends_;
   measured last_;
+  std::vector<std::int64_t> times_;  ///< that the host's clock showed, in a comparison
 };
 
 }  // namespace

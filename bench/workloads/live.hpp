@@ -13,18 +13,23 @@
 
 namespace mgws::bench::live {
 
-/// Words in the host's memory, each alone on its line.
+/// Words in the host's memory; those that two sides write are on lines of their own.
 struct context {
   static constexpr std::uint32_t k_apart = 16;
-  static constexpr std::uint32_t k_words = 4 * k_apart;
+  /// In a comparison of clocks; of each: what the worker's clock showed before and after, and the
+  /// host's in between.
+  static constexpr std::uint32_t k_looks = 300;
+  static constexpr std::uint32_t k_words = 3 * k_apart + 3 * k_looks;
   placed<std::uint64_t> words;
 
   MGWS_FN std::uint64_t& answer() const { return words[0]; }
-  /// What the host's clock shows, again and again while clocks are compared; how far it is ahead of
-  /// the worker's, at least and at most; and the number of the comparison, when it is over.
+  /// What the host's clock shows, again and again while clocks are compared, and the number of the
+  /// comparison, when it is over.
   MGWS_FN std::uint64_t& host_clock() const { return words[k_apart]; }
-  MGWS_FN std::uint64_t& ahead(std::uint32_t i) const { return words[2 * k_apart + i]; }
-  MGWS_FN std::uint64_t& compared() const { return words[3 * k_apart]; }
+  MGWS_FN std::uint64_t& compared() const { return words[2 * k_apart]; }
+  MGWS_FN std::uint64_t& look(std::uint32_t i, std::uint32_t which) const {
+    return words[3 * k_apart + 3 * i + which];
+  }
 };
 using word = atomic_ref<std::uint64_t, scope::system_t>;
 
@@ -52,22 +57,18 @@ struct arrival {
 };
 /// Compares the clocks: what it reads of the host's was shown between two looks at its own.
 struct comparison {
-  static constexpr int k_looks = 300;
   std::uint32_t number;
   MGWS_FN void operator()(auto& worker) const {
     const context& c = worker.context();
-    std::int64_t least = INT64_MIN;
-    std::int64_t most = INT64_MAX;
-    for (int i = 0; i != k_looks; ++i) {
-      const auto before = static_cast<std::int64_t>(worker.now());
-      const auto host = static_cast<std::int64_t>(word(c.host_clock()).load(order::acquire));
-      const auto after = static_cast<std::int64_t>(worker.now());
-      if (host - after > least) least = host - after;
-      if (host - before < most) most = host - before;
+    for (std::uint32_t i = 0; i != context::k_looks; ++i) {
+      const std::uint64_t before = worker.now();
+      const std::uint64_t host = word(c.host_clock()).load(order::acquire);
+      const std::uint64_t after = worker.now();
+      c.look(i, 0) = before;
+      c.look(i, 1) = host;
+      c.look(i, 2) = after;
     }
     worker.accumulate(result{}, 1);
-    c.ahead(0) = static_cast<std::uint64_t>(least);
-    c.ahead(1) = static_cast<std::uint64_t>(most);
     word(c.compared()).store(number, order::release);
   }
 };
