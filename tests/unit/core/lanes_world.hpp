@@ -45,13 +45,13 @@ struct sizes {
   std::uint32_t frames = 64;
 };
 
-template <class B, class Tasks, class Results = accumulators>
+template <class B, class Tasks, class Results = accumulators, class Context = mgws::no_context>
 class world {
   using transport = mgws::host_transport<B, mgws::cpu_backend::area>;
   using view = typename transport::view;
   using detector = mgws::chosen_detector<mgws::protocol, view>;
-  using configuration = mgws::configuration<mgws::protocol, view, Tasks, Results, mgws::no_context,
-                                            detector, mgws::no_statistics>;
+  using configuration = mgws::configuration<mgws::protocol, view, Tasks, Results, Context, detector,
+                                            mgws::no_statistics>;
   using slot = mgws::slot<Tasks>;
   using team = typename B::team;
   using memory = typename team::memory;
@@ -79,7 +79,7 @@ class world {
     seeds_.emplace_back().template write<T>(t, 0, instances);
   }
 
-  outcome_of<Results> run(mgws::termination termination) {
+  outcome_of<Results> run(mgws::termination termination, const Context& context = {}) {
     run_.termination = termination;
     run_.initial_count = seeds_.size();
     transport shared({.workers = run_.workers,
@@ -108,7 +108,7 @@ class world {
                .result = &results[w],
                .statistics = nullptr});
           if (sizes_.direct) worker.take_share(mgws::share_of(run_, w, w % 2 == 1));
-          worker.run({});
+          worker.run(context);
         });
     }
     for (auto& t : threads)
