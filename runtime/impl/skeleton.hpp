@@ -107,9 +107,9 @@ void run_skeleton<State>::check_live() const {
   if (crew_.state().plan.inboxes == 0)
     throw bad_configuration("a live run needs inboxes, and options::inboxes is 0");
   for (const device_range& d : crew_.state().plan.devices)
-    if (d.workers >= k_gate_opened)
+    if (d.workers + 1 >= k_gate_opened)  // the first worker comes to all devices' gates
       detail::refuse<bad_configuration>(
-          {"a device of a live run has at most ", k_gate_opened - 1, " workers, not ", d.workers});
+          {"a device of a live run has at most ", k_gate_opened - 2, " workers, not ", d.workers});
 }
 
 template <class State>
