@@ -20,6 +20,7 @@
 
 #include <mgws/mgws.hpp>
 
+#include "ablation/device.hpp"
 #include "ablation/measurement.hpp"
 #include "uts/tree_tables.hpp"
 #include "workloads/nqueens.hpp"
@@ -85,20 +86,17 @@ void run_spawn_tree(measurement& m, const std::string& where, bool gpu) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string first = argc > 1 ? argv[1] : "";
-  const bool gpu = first.starts_with("gpu:");
-  if (!gpu && !first.starts_with("cpu:")) {
+  const auto named = mgws::bench::device_of(argc > 1 ? argv[1] : "");
+  if (!named) {
     std::cerr << "usage: mgws-ablation-bridge cpu:N|gpu:I [RUNS]\n";
     return 2;
   }
-  const auto number = static_cast<std::uint32_t>(std::strtoul(first.c_str() + 4, nullptr, 10));
+  const mgws::device_choice here = *named;
+  const bool gpu = here.kind == mgws::device_kind::gpu;
   const std::uint32_t processors = std::max(2u, std::thread::hardware_concurrency());
   nlohmann::ordered_json out;
   bool right = true;
   try {
-    const mgws::device_choice here{.kind = gpu ? mgws::device_kind::gpu : mgws::device_kind::cpu,
-                                   .index = gpu ? number : 0,
-                                   .workers = gpu ? 0 : number};
     const std::uint32_t few = gpu ? 4 : 1;
     const std::uint32_t many = gpu ? processors - 1 : 2;
     const auto beside = [](std::uint32_t n) {

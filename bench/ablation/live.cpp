@@ -18,6 +18,7 @@
 
 #include <mgws/mgws.hpp>
 
+#include "ablation/device.hpp"
 #include "workloads/spawn_tree.hpp"
 
 namespace {
@@ -173,18 +174,14 @@ class measurement {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string first = argc > 1 ? argv[1] : "";
-  const bool gpu = first.starts_with("gpu:");
-  if (!gpu && !first.starts_with("cpu:")) {
+  const auto where = mgws::bench::device_of(argc > 1 ? argv[1] : "");
+  if (!where) {
     std::cerr << "usage: mgws-ablation-live cpu:N|gpu:I [RUNS]\n";
     return 2;
   }
-  const auto number = static_cast<std::uint32_t>(std::strtoul(first.c_str() + 4, nullptr, 10));
   try {
     mgws::options o;
-    o.devices = {{.kind = gpu ? mgws::device_kind::gpu : mgws::device_kind::cpu,
-                  .index = gpu ? number : 0,
-                  .workers = gpu ? 0 : number}};
+    o.devices = {*where};
     measurement m(o, argc > 2 ? std::atoi(argv[2]) : 5);
     m.one_by_one<echo>("a task there and back", 2000, 0,
                        [](auto& live, std::uint64_t i) { live.submit(echo{i}); });

@@ -20,6 +20,7 @@
 
 #include <mgws/mgws.hpp>
 
+#include "ablation/device.hpp"
 #include "ablation/measurement.hpp"
 #include "dijkstra/graph.hpp"
 #include "knapsack/items.hpp"
@@ -373,17 +374,13 @@ void run_spawn_tree(measurement& m) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string where = argc > 1 ? argv[1] : "";
-  const bool gpu = where.starts_with("gpu:");
-  if (!gpu && !where.starts_with("cpu:")) {
+  const auto where = mgws::bench::device_of(argc > 1 ? argv[1] : "");
+  if (!where) {
     std::cerr << "usage: mgws-ablation cpu:N|gpu:I [RUNS]\n";
     return 2;
   }
-  const auto number = static_cast<std::uint32_t>(std::strtoul(where.c_str() + 4, nullptr, 10));
   mgws::options o;
-  o.devices = {{.kind = gpu ? mgws::device_kind::gpu : mgws::device_kind::cpu,
-                .index = gpu ? number : 0,
-                .workers = gpu ? 0 : number}};
+  o.devices = {*where};
   o.timeout = std::chrono::seconds(10);  // a rule that is switched off may end a run nowhere
   try {
     measurement m(o, argc > 2 ? std::atoi(argv[2]) : 5);
