@@ -200,11 +200,13 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
   [[nodiscard]] mgws::data_places data_places() const override {
     mgws::data_places all{.devices = std::vector<std::shared_ptr<memory_space>>(plan_.devices),
                           .host = memory_,
+                          .managed = memory_,
                           .reached = false,
                           .domains = std::vector<std::uint32_t>(plan_.devices)};
     for (std::uint32_t domain = 0; domain != members_.size(); ++domain) {
       const member& m = members_[domain];
       const mgws::data_places of = m.runs->data_places();
+      if (!is_cpu(m) && all.managed != nullptr) all.managed = of.managed;
       for (std::size_t i = 0; i != m.devices.size(); ++i) {
         all.devices[m.devices[i]] = is_cpu(m) ? memory_ : of.devices[i];
         all.domains[m.devices[i]] = domain;

@@ -43,7 +43,8 @@ struct library {
           .memory_bytes = p.totalGlobalMem,
           .cooperative = p.cooperativeLaunch != 0,
           .host_memory_is_mapped = p.canMapHostMemory != 0,
-          .host_atomics = p.hostNativeAtomicSupported != 0};
+          .host_atomics = p.hostNativeAtomicSupported != 0,
+          .managed = p.concurrentManagedAccess != 0};
     return e;
   }
   static constexpr auto p2p_access = cudaDevP2PAttrAccessSupported;
@@ -59,6 +60,16 @@ struct library {
     return cudaHostAlloc(p, bytes, cudaHostAllocMapped | cudaHostAllocPortable);
   }
   static constexpr auto free_mapped = &cudaFreeHost;
+  static error allocate_managed(void** p, std::size_t bytes) {
+    return cudaMallocManaged(p, bytes, cudaMemAttachGlobal);
+  }
+  static error move_pages(void* p, std::size_t bytes, int device, stream s) {
+#if CUDART_VERSION >= 13000
+    return cudaMemPrefetchAsync(p, bytes, {cudaMemLocationTypeDevice, device}, 0, s);
+#else
+    return cudaMemPrefetchAsync(p, bytes, device, s);
+#endif
+  }
   static error register_host(void* p, std::size_t bytes) {
     return cudaHostRegister(p, bytes, cudaHostRegisterMapped | cudaHostRegisterPortable);
   }
@@ -75,9 +86,13 @@ struct library {
   static constexpr auto create_stream = &cudaStreamCreateWithFlags;
   static constexpr auto destroy_stream = &cudaStreamDestroy;
   static constexpr auto synchronize_stream = &cudaStreamSynchronize;
-  static error create_event(event* e) { return cudaEventCreate(e); }
+  static error create_event(event* e) {
+    return cudaEventCreate(e);
+  }
   static constexpr auto destroy_event = &cudaEventDestroy;
-  static error record_event(event e, stream s) { return cudaEventRecord(e, s); }
+  static error record_event(event e, stream s) {
+    return cudaEventRecord(e, s);
+  }
   static error wait_for_event(stream s, event e, unsigned flags) {
     return cudaStreamWaitEvent(s, e, flags);
   }

@@ -102,6 +102,17 @@ struct api {
     return p;
   }
   static void deallocate_mapped(void* p) noexcept { static_cast<void>(L::free_mapped(p)); }
+  /// Memory whose pages move to whoever touches them, at one address for the host and all GPUs.
+  static void* allocate_managed(std::size_t bytes) {
+    void* p = nullptr;
+    check_allocation(L::allocate_managed(&p, bytes), "MallocManaged");
+    return p;
+  }
+  /// Moves pages of it to a GPU before they are touched. Advice: a library without that word moves
+  /// them when they are.
+  static void move_pages(void* p, std::size_t bytes, int device, stream s) {
+    if (L::move_pages(p, bytes, device, s) != L::success) static_cast<void>(L::get_last_error());
+  }
   /// Makes the host's pages such memory. \throws not_possible, device_error
   static void map_host(void* p, std::size_t bytes) {
     check(L::register_host(p, bytes), "HostRegister");

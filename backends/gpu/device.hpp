@@ -262,6 +262,43 @@ class device_memory final : public memory_space {
   reach who_;
 };
 
+/// Memory whose pages move to whoever touches them, this GPU, another one or the host, for
+/// mgws::array. What is set before a run begins lies on this GPU.
+template <class Api>
+class managed_memory final : public memory_space {
+ public:
+  /// \pre the GPU's properties say that it has such
+  explicit managed_memory(std::shared_ptr<const device<Api>> owner) : owner_(std::move(owner)) {}
+
+  void* allocate(std::size_t bytes) override {
+    Api::use(owner_->index());
+    void* const p = Api::allocate_managed(bytes);
+    move_here(p, bytes);
+    return p;
+  }
+  void deallocate(void* p) noexcept override { Api::deallocate(p); }
+  void upload(void* to, const void* from, std::size_t bytes) override {
+    move_here(to, bytes);
+    owner_->write(to, from, bytes);
+  }
+  void download(void* to, const void* from, std::size_t bytes) override {
+    owner_->read(to, from, bytes);
+  }
+  void fill(void* to, unsigned char byte, std::size_t bytes) override {
+    move_here(to, bytes);
+    owner_->fill(to, byte, bytes);
+  }
+
+ private:
+  void move_here(void* p, std::size_t bytes) const {
+    Api::use(owner_->index());
+    Api::move_pages(p, bytes, owner_->index(), owner_->copies());
+    Api::wait(owner_->copies());
+  }
+
+  std::shared_ptr<const device<Api>> owner_;
+};
+
 /// Host memory that every GPU reaches at the host's own address, for mgws::array.
 template <class Api>
 class mapped_memory final : public host_memory {

@@ -159,6 +159,9 @@ concept gpu_library =
   { L::free(to) } -> std::same_as<typename L::error>;
   { L::allocate_mapped(place, n) } -> std::same_as<typename L::error>;
   { L::free_mapped(to) } -> std::same_as<typename L::error>;
+  /// Memory for properties::managed, freed as the GPU's own; advice to move its pages to a GPU.
+  { L::allocate_managed(place, n) } -> std::same_as<typename L::error>;
+  { L::move_pages(to, n, i, s) } -> std::same_as<typename L::error>;
   /// Host memory that somebody else took: page-locked, and where the GPUs reach it.
   { L::register_host(to, n) } -> std::same_as<typename L::error>;
   { L::unregister_host(to) } -> std::same_as<typename L::error>;

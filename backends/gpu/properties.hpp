@@ -22,6 +22,9 @@ struct properties {
   bool cooperative = false;  ///< can start a kernel of which all blocks run at once
   bool host_memory_is_mapped = false;
   bool host_atomics = false;  ///< claims that its atomics on host memory are the processor's
+  /// Has memory whose pages move to whoever touches them, the host or a GPU, also while kernels
+  /// run.
+  bool managed = false;
 };
 
 struct peer_properties {

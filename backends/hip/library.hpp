@@ -56,7 +56,8 @@ struct library {
           .cooperative = p.cooperativeLaunch != 0,
           .host_memory_is_mapped = p.canMapHostMemory != 0,
           // Whether the bus carries atomic operations is for the probe to find out.
-          .host_atomics = false};
+          .host_atomics = false,
+          .managed = managed(device)};
     return e;
   }
   static constexpr auto p2p_access = hipDevP2PAttrAccessSupported;
@@ -94,6 +95,12 @@ struct library {
   }
   static error free_mapped(void* p) {
     return hipHostFree(p);
+  }
+  static error allocate_managed(void** p, std::size_t bytes) {
+    return hipMallocManaged(p, bytes, hipMemAttachGlobal);
+  }
+  static error move_pages(void* p, std::size_t bytes, int device, stream s) {
+    return hipMemPrefetchAsync(p, bytes, device, s);
   }
   static error register_host(void* p, std::size_t bytes) {
     return hipHostRegister(p, bytes, hipHostRegisterMapped | hipHostRegisterPortable);
@@ -175,6 +182,12 @@ struct library {
 #endif
     static_cast<void>(device);
     return p.sharedMemPerBlock;
+  }
+  static bool managed(int device) {
+    int there = 0;
+    return hipDeviceGetAttribute(&there, hipDeviceAttributeConcurrentManagedAccess, device) ==
+               hipSuccess &&
+           there != 0;
   }
 };
 

@@ -15,12 +15,13 @@ inline CLI::Option* add_placement(CLI::App& command, std::string& data) {
   return command
       .add_option("--data", data,
                   "where the tasks' data lies: on the first device, a copy on each, a range on "
-                  "each, or in host memory")
-      ->type_name("main|replicated|partitioned|host")
-      ->check(CLI::IsMember({"main", "replicated", "partitioned", "host"}));
+                  "each, in host memory, or in pages that move to whoever touches them")
+      ->type_name("main|replicated|partitioned|host|managed")
+      ->check(CLI::IsMember({"main", "replicated", "partitioned", "host", "managed"}));
 }
 [[nodiscard]] inline placement placement_of(const std::string& data) {
   return data == "host"          ? placement::host
+         : data == "managed"     ? placement::managed
          : data == "replicated"  ? placement::replicated
          : data == "partitioned" ? placement::partitioned
                                  : placement::main;

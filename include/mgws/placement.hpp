@@ -33,24 +33,28 @@ namespace mgws {
 
 /// Where the elements of a placed_array lie.
 enum class placement : std::uint8_t {
-  main,         ///< all in the first device's memory, where the others reach it; else as `host`
+  main,         ///< all in the first device's memory, where the others reach it; else as `managed`,
+                ///< or as `host` where there is no such
   replicated,   ///< each device has a copy, and its tasks use that: for what is only read
   partitioned,  ///< a range of the elements on each device, in their order; all reach all
-  host          ///< in host memory that all devices reach
+  host,         ///< in host memory that all devices reach
+  managed       ///< in pages that move to whoever touches them, a GPU or the host
 };
 
 /// The memories that a runtime's tasks reach.
 struct data_places {
   std::vector<std::shared_ptr<memory_space>> devices;  ///< each device's own
   std::shared_ptr<memory_space> host;                  ///< the host's, mapped for all devices
-  bool reached = true;  ///< each device's memory by the tasks of all others
+  std::shared_ptr<memory_space> managed{};  ///< whose pages move to whoever touches them, if any
+  bool reached = true;                      ///< each device's memory by the tasks of all others
   /// Of each device, which coherence domain it belongs to; empty: there is one (docs/bridge.md).
   std::vector<std::uint32_t> domains{};
   bool shared_run = false;  ///< whether tasks run in other processes, too, which reach none of it
 
-  /// A memory that all tasks reach: the first device's, if the others do; else the host's.
+  /// A memory that all tasks reach: the first device's, if the others do; else one whose pages
+  /// move; else the host's.
   [[nodiscard]] const std::shared_ptr<memory_space>& common() const {
-    return reached ? devices.front() : host;
+    return reached ? devices.front() : managed != nullptr ? managed : host;
   }
 };
 
@@ -136,10 +140,14 @@ class placed_array {
   ///               nearly equal parts
   /// \param slack  elements behind each part that may be read, contents unspecified
   /// \throws bad_configuration for more devices than k_most_parts, cuts that are not such or of
-  ///         what is not partitioned, sizes that no memory has; std::bad_alloc, device_error
+  ///         what is not partitioned, sizes that no memory has; not_possible for managed memory
+  ///         that a GPU does not have; std::bad_alloc, device_error
   placed_array(const data_places& places, std::uint64_t n, placement where,
                std::vector<std::uint64_t> cuts = {}, std::size_t slack = 0)
-      : where_(where == placement::main && !places.reached ? placement::host : where), size_(n) {
+      : where_(where != placement::main || places.reached ? where
+               : places.managed != nullptr                ? placement::managed
+                                                          : placement::host),
+        size_(n) {
     check_places(places);
     const auto devices = static_cast<std::uint32_t>(places.devices.size());
     if (where == placement::partitioned) {
@@ -161,7 +169,9 @@ class placed_array {
       if (slack > ~std::size_t{0} - elements)
         detail::refuse<bad_configuration>(
             {"a slack of ", slack, " elements is larger than any memory"});
-      pieces_.emplace_back(where_ == placement::host ? places.host : places.devices[p],
+      pieces_.emplace_back(where_ == placement::host      ? places.host
+                           : where_ == placement::managed ? places.managed
+                                                          : places.devices[p],
                            elements + slack);
     }
   }
@@ -212,16 +222,20 @@ class placed_array {
 
  private:
   void check_places(const data_places& places) const {
-    if (where_ > placement::host)
+    if (where_ > placement::managed)
       detail::refuse<bad_configuration>(
           {"there is no placement with the number ", static_cast<unsigned>(where_)});
     if (where_ == placement::partitioned && !places.reached)
       throw bad_configuration(
           "data cannot be partitioned over devices of which one does not reach the other's memory, "
-          "as the CPU and a GPU do not: replicate it, or keep it in host memory");
+          "as the CPU and a GPU do not: replicate it, or keep it in managed or in host memory");
     if (places.devices.size() > k_most_parts)
       detail::refuse<bad_configuration>(
           {"data can be placed on at most ", k_most_parts, " devices"});
+    if (where_ == placement::managed && places.managed == nullptr && !places.devices.empty())
+      throw not_possible(
+          "a GPU of this run has no memory whose pages move to whoever touches them while a kernel "
+          "runs: keep the data in host memory, or replicate it");
     if (where_ == placement::host ? places.host == nullptr : places.devices.empty())
       throw bad_configuration(
           "data needs a memory to be placed in: ask the runtime for its data_places()");

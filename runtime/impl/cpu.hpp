@@ -92,7 +92,7 @@ memory_use cpu_workers<Bridged>::memory() const {
 template <bool Bridged>
 mgws::data_places cpu_workers<Bridged>::data_places() const {
   const auto host = std::make_shared<host_memory>();
-  return {.devices = {state_->plan.run.devices, host}, .host = host};
+  return {.devices = {state_->plan.run.devices, host}, .host = host, .managed = host};
 }
 
 template <bool Bridged>

@@ -172,6 +172,8 @@ mgws::data_places gpu_workers<Port, Lanes, Bridged>::data_places() const {
                         .reached = state_->reached};
   for (const participant& p : state_->gpus)
     all.devices.push_back(std::make_shared<gpu::device_memory<api>>(p.gpu, who_reaches()));
+  if (std::ranges::all_of(state_->gpus, [](const auto& p) { return p.gpu->properties().managed; }))
+    all.managed = std::make_shared<gpu::managed_memory<api>>(state_->gpus.front().gpu);
   return all;
 }
 

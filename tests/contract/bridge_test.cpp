@@ -270,6 +270,14 @@ TEST_CASE("bridge: what is refused, in one sentence") {
       refused([&] { place(mgws::placement::partitioned); }, "cannot be partitioned over devices"));
   place(mgws::placement::replicated);
   place(mgws::placement::host);
+  place(mgws::placement::managed);
+  // Where a GPU has no memory whose pages move.
+  mgws::data_places fixed = places;
+  fixed.managed = nullptr;
+  CHECK(fixed.common() == fixed.host);
+  mgws::placed_array<std::uint32_t>(fixed, 8, mgws::placement::main);
+  CHECK_THROWS_AS(mgws::placed_array<std::uint32_t>(fixed, 8, mgws::placement::managed),
+                  mgws::not_possible);
   rt.seed(tree{3});
   CHECK(rt.run().results.get<count>() == nodes(3));
 }

@@ -61,8 +61,8 @@ TEMPLATE_LIST_TEST_CASE("placement: every placement carries data to all devices 
   using mgws::placement;
   using runtime = typename TestType::template runtime<mgws::task_set<doubling>,
                                                       mgws::accumulators<wrong_context>, contents>;
-  for (const auto where :
-       {placement::main, placement::replicated, placement::partitioned, placement::host}) {
+  for (const auto where : {placement::main, placement::replicated, placement::partitioned,
+                           placement::host, placement::managed}) {
     runtime rt(TestType::groups_of({2, 1, 1}));
     REQUIRE(rt.devices() == 3);
     REQUIRE(rt.data_places().devices.size() == 3);
@@ -136,13 +136,15 @@ TEMPLATE_LIST_TEST_CASE("placement: what is no placement is refused in a sentenc
     refused([&] { array(places, 100, placement::partitioned, wrong); }, "needs a cut for each");
   for (const cuts& wrong : {cuts{0, 101}, cuts{1, 50}, cuts{50, 0}})
     refused([&] { array(places, 100, placement::partitioned, wrong); }, "cuts must ascend from 0");
-  for (const auto whole : {placement::main, placement::replicated, placement::host})
+  for (const auto whole :
+       {placement::main, placement::replicated, placement::host, placement::managed})
     refused([&] { array(places, 100, whole, {0, 50}); }, "cuts are for data that is partitioned");
   CHECK(array(places, 100, placement::partitioned, {0, 100}).size() == 100);
   CHECK(array(places, 100, placement::partitioned, {0, 0}).size() == 100);
-  refused([&] { array(places, 100, static_cast<placement>(4)); }, "number 4");
+  refused([&] { array(places, 100, static_cast<placement>(5)); }, "number 5");
   refused([&] { array(mgws::data_places{}, 100, placement::main); }, "needs a memory");
   refused([&] { array(mgws::data_places{}, 100, placement::host); }, "needs a memory");
+  refused([&] { array(mgws::data_places{}, 100, placement::managed); }, "needs a memory");
   refused([&] { array(places, std::uint64_t{1} << 49, placement::partitioned); }, "at most");
   refused([&] { array(places, std::uint64_t{1} << 62, placement::main); },
           "larger than any memory");

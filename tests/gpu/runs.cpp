@@ -9,6 +9,7 @@
 
 #include "contract/workload.hpp"
 #include "gpu/layout.hpp"
+#include "gpu/runtimes.hpp"
 
 namespace gpu_test {
 
@@ -22,13 +23,27 @@ struct placed_context {
   mgws::placed<std::uint32_t> to;
 };
 
-/// What seed_n is asked for is tried without a call: nvcc warns of such a function in a namespace
-/// without a name. \tparam Context  with `from` and `to`
-template <class Context>
+// What seed_n is asked for is tried without a call: nvcc warns of such a function in a namespace
+// without a name.
+
 struct doubled {
   MGWS_FN void operator()(auto& worker, mgws::task_index i) const {
-    const Context& c = worker.context();
+    const doubling_context& c = worker.context();
     c.to[i] = 2 * c.from[i];
+  }
+};
+struct even_doubled {
+  MGWS_FN void operator()(auto& worker, mgws::task_index i) const {
+    const placed_context& c = worker.context();
+    c.to[2 * i] = 2 * c.from[2 * i];
+  }
+};
+/// Between the others, by CPU workers where there are any.
+struct odd_doubled {
+  static constexpr mgws::affinity affinity = mgws::affinity::prefers_cpu;
+  MGWS_FN void operator()(auto& worker, mgws::task_index i) const {
+    const placed_context& c = worker.context();
+    c.to[2 * i + 1] = 2 * c.from[2 * i + 1];
   }
 };
 
@@ -255,14 +270,13 @@ fan_outcome run_fan(const mgws::options& o, std::uint32_t children, std::uint64_
 
 bool arrays_carry_data(const mgws::options& o) {
   constexpr std::uint32_t n = 100'003;
-  mgws::runtime<mgws::task_set<doubled<doubling_context>>, mgws::accumulators<>, doubling_context>
-      rt(o);
+  mgws::runtime<mgws::task_set<doubled>, mgws::accumulators<>, doubling_context> rt(o);
   std::vector<std::uint32_t> numbers(n);
   std::iota(numbers.begin(), numbers.end(), 7u);
   const mgws::array<std::uint32_t> from(rt.data_memory(), std::span<const std::uint32_t>(numbers));
   mgws::array<std::uint32_t> to(rt.data_memory(), n + 1);
   to.fill(0xab);
-  rt.seed_n(doubled<doubling_context>{}, n);
+  rt.seed_n(doubled{}, n);
   rt.run({from.data(), to.data()});
   std::vector<std::uint32_t> seen(n + 1);
   to.download(seen);
@@ -272,29 +286,37 @@ bool arrays_carry_data(const mgws::options& o) {
   return right;
 }
 
-bool placed_arrays_carry_data(const mgws::options& o, mgws::placement where) {
-  constexpr std::uint32_t n = 100'003;
-  mgws::runtime<mgws::task_set<doubled<placed_context>>, mgws::accumulators<>, placed_context> rt(
-      o);
-  std::vector<std::uint32_t> numbers(n);
+template <template <class, class, class> class Runtime>
+bool halves_carried(const mgws::options& o, mgws::placement where) {
+  constexpr std::uint32_t n = 50'001;
+  Runtime<mgws::task_set<even_doubled, odd_doubled>, mgws::accumulators<>, placed_context> rt(o);
+  std::vector<std::uint32_t> numbers(2 * n);
   std::iota(numbers.begin(), numbers.end(), 7u);
-  mgws::placed_array<std::uint32_t> from(rt.data_places(), n, where);
-  mgws::placed_array<std::uint32_t> to(rt.data_places(), n, where);
+  mgws::placed_array<std::uint32_t> from(rt.data_places(), numbers.size(), where);
+  mgws::placed_array<std::uint32_t> to(rt.data_places(), numbers.size(), where);
   from.upload(numbers);
   to.fill(0xff);
   std::vector<placed_context> contexts;
   for (std::uint32_t d = 0; d != rt.devices(); ++d)
     contexts.push_back({from.on(d).to_read(), to.on(d)});
-  rt.seed_n(doubled<placed_context>{}, n);
+  rt.seed_n(even_doubled{}, n);
+  rt.seed_n(odd_doubled{}, n);
   rt.run_each(contexts);
-  std::vector<std::uint32_t> seen(n);
+  std::vector<std::uint32_t> seen(numbers.size());
   std::uint32_t right = 0;
   for (std::uint32_t copy = 0; copy != to.copies(); ++copy) {
     to.download(seen, copy);
-    for (std::uint32_t i = 0; i != n; ++i)
+    for (std::uint32_t i = 0; i != seen.size(); ++i)
       right += seen[i] == 2 * numbers[i] ? 1 : 0;
   }
-  return right == n;
+  return right == numbers.size();
+}
+
+bool placed_arrays_carry_data(const mgws::options& o, mgws::placement where) {
+  return halves_carried<runtime_of_warps>(o, where);
+}
+bool placed_arrays_carry_data_over_domains(const mgws::options& o, mgws::placement where) {
+  return halves_carried<runtime_over_domains>(o, where);
 }
 
 std::string run_again(const mgws::options& o, std::uint32_t tasks) {

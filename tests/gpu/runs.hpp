@@ -75,6 +75,7 @@ bool arrays_carry_data(const mgws::options& o);
 
 /// The same for mgws::placed_array, over all devices of the options.
 bool placed_arrays_carry_data(const mgws::options& o, mgws::placement where);
+bool placed_arrays_carry_data_over_domains(const mgws::options& o, mgws::placement where);
 
 /// Runs the same initial tasks again and again, which take short, then long, then spawn. \return
 /// what was wrong, if anything was

@@ -145,11 +145,21 @@ TEST_CASE("gpu: a GPU named twice shares its room, and no more") {
 }
 
 TEST_CASE("gpu: placed arrays carry data to the tasks and back, on one GPU and on two") {
-  const auto where = GENERATE(mgws::placement::main, mgws::placement::replicated,
-                              mgws::placement::partitioned, mgws::placement::host);
+  const auto where =
+      GENERATE(mgws::placement::main, mgws::placement::replicated, mgws::placement::partitioned,
+               mgws::placement::host, mgws::placement::managed);
   CHECK(gpu_test::placed_arrays_carry_data(on_gpu(0), where));
   for (const auto& two : two_devices())
     CHECK(gpu_test::placed_arrays_carry_data(two, where));
+}
+
+TEST_CASE("gpu: placed arrays carry data to CPU workers and a GPU of one run, and back") {
+  const auto where = GENERATE(mgws::placement::main, mgws::placement::replicated,
+                              mgws::placement::host, mgws::placement::managed);
+  auto o = on_gpu(0);
+  o.devices.push_back({.workers = 2});
+  for (int i = 0; i != 5; ++i)
+    CHECK(gpu_test::placed_arrays_carry_data_over_domains(o, where));
 }
 
 TEST_CASE("gpu: the same initial tasks again and again, each once a run") {

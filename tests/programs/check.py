@@ -160,7 +160,7 @@ def workloads():
         expect(out.get("parameters", {}).get("way") == "spawn", "--way spawn in the JSON",
                subprocess.CompletedProcess([], 0, "", ""))
     wrong(2, "tree", BENCH, "memset", "--way", "tree")
-    for data in ("main", "replicated", "partitioned", "host"):
+    for data in ("main", "replicated", "partitioned", "host", "managed"):
         right(5000, "memset", "--tasks", "5000", "--data", data, "--devices", "cpu:2,cpu:1", tasks=5000)
         out = right(5000, "memset", "--tasks", "5000", "--data", data, "--bulk", tasks=5000)
         expect(out.get("parameters", {}).get("data") == data, f"--data {data} in the JSON",
@@ -998,7 +998,7 @@ def on_device(folder, device):
             right(5000, "memset", "--tasks", "5000", "--tasks-in", tasks_in, *here, tasks=5000)
         right(5000, "memset", "--tasks", "5000", "--bulk", *here, tasks=5000)
         right(1, "memset", "--tasks", "1", *here)
-        for data in ("main", "replicated", "partitioned", "host"):
+        for data in ("main", "replicated", "partitioned", "host", "managed"):
             right(5000, "memset", "--tasks", "5000", "--data", data, *here, tasks=5000)
         for direct in ("--direct=one", "--direct=bulk"):
             right(100000, "memset", "--tasks", "100000", direct, *here)

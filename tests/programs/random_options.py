@@ -104,7 +104,7 @@ def workload(rng, gpu):
                  "--consumer-time", microseconds, *rng.choice(([], ["--bulk"]))],
         lambda: ["memset", "--tasks", str(rng.randint(1, 50_000)), *rng.choice(([], ["--bulk"])),
                  "--way", rng.choice(("seeds", "spawn")),
-                 "--data", rng.choice(("main", "replicated", "partitioned", "host"))],
+                 "--data", rng.choice(("main", "replicated", "partitioned", "host", "managed"))],
         lambda: ["loop", "--n", str(instances), "--base", str(base), "--grain", str(rng.randint(1, 64)),
                  "--pattern", rng.choice(PATTERNS), "--way", rng.choice(("seed_n", "seeds", "spawn", "tree")),
                  "--leaf", str(rng.randint(1, 200)),
@@ -115,7 +115,7 @@ def workload(rng, gpu):
                  str(rng.randint(1, 500)), "--way", rng.choice(("seed_n", "spawn")), "--order",
                  rng.choice(("tiles", "rows")), *rng.choice(([], ["--piece", str(rng.randint(1, 200))]))],
         lambda: ["contains", "--synthetic", str(rng.randint(1, 2000)), "--mean-bytes", "500",
-                 "--fraction", "0.2", "--data", rng.choice(("main", "replicated", "partitioned", "host")), *width,
+                 "--fraction", "0.2", "--data", rng.choice(("main", "replicated", "partitioned", "host", "managed")), *width,
                  *rng.choice(([], ["--bulk"])), "--piece", str(rng.choice((0, 50, 1000, 65536)))],
     ))()
 
