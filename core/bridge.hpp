@@ -96,7 +96,7 @@ class bridge_end {
     const std::uint32_t c = channel(run, from_, run.domain);
     gate_type& gate = view.bridge_gate(c);
     head_type& head = head_of(run, c);
-    const std::uint32_t n = take_through_gate<P, V>(
+    const std::uint32_t n = take_through_gate<P, V, 1>(
         gate.gate, head.inbox, slots_of(run, c), run.workers, local, units, least, most, regained,
         [&] {
           if (came(gate, instances())) answered(from_, gate);
@@ -144,14 +144,25 @@ class bridge_end {
   // ---- Giving ----
 
   /// Whether this worker is to look, between two tasks, whether others ask: now and then, where
-  /// that takes long.
-  [[nodiscard]] MGWS_FN bool is_time() {
+  /// that takes long, and not when all the others do. \param clock  clock(): the time
+  /// \param id  among so many `workers`
+  template <class Clock>
+  [[nodiscard]] MGWS_FN bool is_time([[maybe_unused]] Clock&& clock, std::uint32_t id,
+                                     std::uint32_t workers) {
     if constexpr (B::host_memory_is_far) {
-      const std::uint64_t now = B::now();
+      const std::uint64_t now = clock();
+      if (began_ns_ == 0) {
+        began_ns_ = now;
+        looked_ns_ = now - policy::k_grant_ns + policy::k_grant_ns / workers * id;
+      }
       if (now - looked_ns_ < policy::k_grant_ns) return false;
       looked_ns_ = now;
     }
     return true;
+  }
+  /// Whether the run is short so far, by this worker's time in it.
+  [[nodiscard]] MGWS_FN bool short_so_far() const {
+    return B::now() - began_ns_ < policy::k_short_run_ns;
   }
   /// Whether another domain waits for tasks, as far as the workers of this one have noticed.
   [[nodiscard]] MGWS_FN static bool called(const V& view, const run_parameters& run) {
@@ -309,6 +320,7 @@ class bridge_end {
   std::uint32_t from_ = 0;  ///< taken from last
   std::uint32_t to_ = 0;    ///< given to last
   bool over_ = false;
+  std::uint64_t began_ns_ = 0;   ///< when it was asked first whether it is
   std::uint64_t looked_ns_ = 0;  ///< when it was last time to
 };
 

@@ -35,18 +35,19 @@ class giving {
   /// Hands out what must or would rather run there; else up to half of what is at hand, the oldest
   /// that is within reach, and never what may be the last.
   /// \param to    a domain
-  /// \param most  instances; 0: only what must run there \param room  slots
+  /// \param most  instances; 0: only what must run there \param spares  whether it may be other
+  /// than what must or would rather run there \param room  slots
   /// \param put  put(from, at, n): copies n slots of a ring from a position on \return slots
   template <class Put>
   [[gnu::noinline]] MGWS_FN static std::uint32_t give(holdings<C>& mine, std::uint32_t to,
-                                                      std::uint32_t most, std::uint32_t room,
-                                                      Put&& put) {
+                                                      std::uint32_t most, bool spares,
+                                                      std::uint32_t room, Put&& put) {
     std::uint32_t given = 0;
-    bool may = true;
+    bool may = spares;
     const bool other_kind = places::is_other(mine.run_, to);
     if constexpr (places::k_any) {
       given = give_waiting(mine, to, most, room, put);
-      if (other_kind) may = given == 0 && most != 0 && may_give_of_local(mine);
+      if (other_kind) may = may && given == 0 && most != 0 && may_give_of_local(mine);
     }
     if (given == 0 && most != 0 && may) given = give_part(mine, other_kind, most, room, put);
     mine.statistics_.count(&worker_counts::slots_given, given);

@@ -88,12 +88,14 @@ template <class P, class V, class B>
 
 /// Takes some of what has come into a ring, a guided part, into an empty local queue, unless
 /// somebody else is behind the gate. Never waits. One lane.
+/// \tparam Looks  at the producer's word, if there is nothing new
 /// \param takers  workers that take from the ring \param least, most  as policy::claim_of
 /// \param regained  called before the slots count as taken (as hazard 20)
 /// \param took      called when they are local
 /// \param none  none(taken): called behind the gate if there are none
 /// \return slots
-template <class P, class V, class B, class Slot, class Regained, class Took, class None>
+template <class P, class V, std::uint32_t Looks, class B, class Slot, class Regained, class Took,
+          class None>
 MGWS_FN std::uint32_t take_through_gate(inbox_gate<B>& gate, inbox_head<B>& head, ring<Slot> from,
                                         std::uint32_t takers, local_queue<B, Slot>& local,
                                         std::uint32_t slots_of_step, std::uint32_t least,
@@ -103,7 +105,7 @@ MGWS_FN std::uint32_t take_through_gate(inbox_gate<B>& gate, inbox_head<B>& head
   if (!enter_gate<P, V>(gate, taken)) return 0;
   std::uint64_t written = 0;
   std::uint64_t left = 0;
-  for (std::uint32_t looks = 0; looks != B::looks_at_once && left == 0; ++looks) {
+  for (std::uint32_t looks = 0; looks != Looks && left == 0; ++looks) {
     written = B::load(head.written, P::inbox_look, scope::system);
     left = (written >> 1) - taken;
   }
@@ -170,7 +172,7 @@ class inbox_reader {
     const std::uint32_t device = place.id == 0 ? next_ / run.inboxes : place.device;
     const std::uint32_t i = next_ % run.inboxes;
     next_ = next_ + 1 < (place.id == 0 ? run.devices : 1) * run.inboxes ? next_ + 1 : 0;
-    return take_through_gate<P, V>(
+    return take_through_gate<P, V, B::looks_at_once>(
         view.inbox_gate(device, i), view.inbox(device, i),
         ring<Slot>(static_cast<Slot*>(view.inbox_slots(device, i)), run.inbox_capacity),
         run.device[device].workers, local, slots_of_step, least, most, regained, [] {},

@@ -86,6 +86,10 @@ class initial_tasks {
 
   /// Whether slots are left that this worker has claimed.
   [[nodiscard]] MGWS_FN bool claimed() const { return mine_left_ != 0; }
+  /// Slots of the part that nobody has claimed.
+  [[nodiscard]] MGWS_FN std::uint64_t left() const {
+    return spent_ ? 0 : count_ - std::min(handed_out(), count_);
+  }
   /// Whether this worker may still find some.
   [[nodiscard]] MGWS_FN bool may_have_more() const { return claimed() || !spent_ || others_ != 0; }
 
@@ -155,7 +159,7 @@ class initial_tasks {
   }
 
  private:
-  [[nodiscard]] MGWS_FN std::uint64_t handed_out() {
+  [[nodiscard]] MGWS_FN std::uint64_t handed_out() const {
     return B::load(view_.initial_next(part_).value, P::load_initial, V::global_scope);
   }
 

@@ -74,7 +74,7 @@ class lanes_leader : public worker_base<C> {
         search_.find_work([&] { return lanes_owe; }) == search<C>::found::work && !host_.stopping();
     if (going && !(lanes_owe && mine_.local().empty())) {
       host_.enter(phase::working);
-      search_.serve();  // of what was stolen: the oldest there is
+      search_.serve(&B::now);  // of what was stolen: the oldest there is
       begin_burst();
     }
     plan o = make_plan(going);
@@ -161,11 +161,8 @@ class lanes_leader : public worker_base<C> {
     base::statistics_.stepped(counted, std::exchange(lanes_, 0u));
     host_.executed(executed_);
     const bool going = !host_.stopping();
-    if constexpr (bridged_view<V>)
-      if (going && base::run_.domains != 0) {
-        search_.serve();
-        mine_.pace().exclude(B::now() - now);
-      }
+    // To read the clock takes as long as some steps.
+    if (going && search_.serve([&] { return now; })) mine_.pace().exclude(B::now() - now);
     if (going && mine_.local().empty()) {
       mine_.local().restart();
       mine_.load_more();

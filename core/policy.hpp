@@ -69,6 +69,11 @@ inline constexpr std::uint64_t k_tokens_drawn = std::uint64_t{1} << 20;
 /// asked for does not ask again before that; and where it takes long to look whether others ask, a
 /// worker does so once in that time.
 inline constexpr std::uint64_t k_grant_ns = 1'000'000;
+/// A run over a GPU and CPU workers is short while it is younger than so many nanoseconds. Of a
+/// short run it is a good part that the end waits for what a grant has left over on the slower
+/// side, or for a thread to wake up, of longer ones it is at most a fiftieth: so in it those who
+/// are slower by far are given nothing, and idle threads stay awake.
+inline constexpr std::uint64_t k_short_run_ns = 50 * k_grant_ns;
 /// How many instances to ask for next, where `last` of them lasted for so long (slow start).
 [[nodiscard]] MGWS_FN constexpr std::uint32_t next_grant(std::uint32_t last, std::uint64_t ns) {
   if (ns < k_grant_ns / 2) return 2 * last;
@@ -120,6 +125,9 @@ class pace {
   [[nodiscard]] MGWS_FN bool settled() const { return steps_ >= full_; }
   /// Steps that last about as long as it takes to get them, so that fewer are not worth the way.
   [[nodiscard]] MGWS_FN std::uint32_t least() const { return least_; }
+
+  /// The longest step that was seen lately, in nanoseconds; 0: none has run.
+  [[nodiscard]] MGWS_FN float step_ns() const { return step_ns_; }
 
   /// What is to run now came from elsewhere, and need not be like what ran before (slow start).
   MGWS_FN void restart() { steps_ = 1; }

@@ -54,10 +54,19 @@ class search {
         sent_(run, place.device),
         steals_(targets_.any()) {}
 
-  /// Between two tasks: gives other domains that wait for tasks some of what this worker has.
-  MGWS_FN void serve() {
-    if constexpr (k_bridged)
-      if (run_.domains != 0 && (mine_.later().has_away() || bridge_.is_time())) serve_others();
+  /// Between two tasks: gives other domains that wait for tasks some of what this worker has, or
+  /// looks whether any do. \param clock  clock(): the time \return whether it did
+  template <class Clock>
+  MGWS_FN bool serve(Clock&& clock) {
+    if constexpr (k_bridged) {
+      if (run_.domains == 0) return false;
+      if (!mine_.later().has_away() && !bridge_.is_time(clock, place_.id, run_.workers))
+        return false;
+      serve_others();
+      return true;
+    } else {
+      return false;
+    }
   }
 
   /// What this worker has sent back to frames of other devices.
@@ -81,6 +90,7 @@ class search {
       looks = 0;
     };
     std::uint64_t since = 0;
+    std::uint64_t idle_since = 0;
     for (auto wait = backoff_up_to(run_.longest_pause_ns);;) {
       bool postponed = false;
       // Who is passive has nothing of its own, and only who shares its queue may come to something.
@@ -120,6 +130,7 @@ class search {
           }
         } else if (gave_all) {
           passive = true;
+          if constexpr (k_bridged && B::parking::sleeps) idle_since = B::now();
           const bool last = detector_.out_of_work(given);
           looks = last ? 0 : run_.looks_between_questions;
           if (last && run_.inboxes != 0) view_.parking().notify_all();
@@ -137,7 +148,7 @@ class search {
         if (host_.stopping()) return found::stopped;
         look_around();
         if (v == verdict::progressed) continue;
-        if (wait.exhausted() && sleep()) {
+        if (wait.exhausted() && may_sleep(idle_since) && sleep()) {
           wait = backoff_up_to(run_.longest_pause_ns);
           continue;
         }
@@ -162,12 +173,18 @@ class search {
         view_, run_,
         [&](std::uint32_t to) { return sends && (places::k_homes || places::is_other(run_, to)); },
         [&](std::uint32_t to, std::uint32_t most, std::uint32_t room, auto&& put) {
-          // To those who are slower by far, only what can be spared.
-          if (most != 0 && places::is_slower(run_, to) && detector_.half_idle(0)) most = 0;
-          return giving<C>::give(mine_, to, most, room, put);
+          const bool spares = most != 0 && !(places::is_slower(run_, to) && nothing_to_spare());
+          return giving<C>::give(mine_, to, most, spares, room, put);
         });
   }
 
+  /// To those who are slower by far goes only what can be spared, and is likely to be done before
+  /// all else is. (Without a clock, the checker's backend, any time may have passed.)
+  [[nodiscard]] MGWS_FN bool nothing_to_spare() const {
+    if (detector_.half_idle(0)) return true;
+    return B::hand_over_ns != 0 &&
+           (bridge_.short_so_far() || mine_.ends_within(2 * policy::k_grant_ns));
+  }
   /// Of a worker that has nothing but what only others can run. These have watchdogs of their own.
   [[gnu::noinline]] MGWS_FN void send_away() {
     serve_others();
@@ -272,6 +289,14 @@ class search {
     return v;
   }
 
+  /// Whether a worker may sleep that has been idle since then: not in a short run over a GPU.
+  [[nodiscard]] MGWS_FN bool may_sleep([[maybe_unused]] std::uint64_t since) const {
+    if constexpr (k_bridged && B::parking::sleeps && B::hand_over_ns != 0) {
+      return run_.other_kind == 0 || B::now() - since >= policy::k_short_run_ns;
+    } else {
+      return true;
+    }
+  }
   /// Sleeps until somebody publishes something, unless a last look shows that they did.
   /// \return whether it slept
   MGWS_FN bool sleep() {

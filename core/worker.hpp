@@ -223,7 +223,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
   /// shares and looks whether it has to stop. \return false if the run stops
   MGWS_FN bool drain() {
     auto& pace = mine_.pace();
-    search_.serve();
+    search_.serve(&B::now);
     while (!mine_.local().empty()) {
       if (host_.stopping()) return false;
       const bool coarse = pace.coarse();
@@ -238,7 +238,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
       } while (left_ != 0 && !mine_.local().empty() && !mine_.asked());
       end_burst();
       measure();
-      search_.serve();
+      search_.serve(&B::now);
     }
     return true;
   }

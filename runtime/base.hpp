@@ -16,6 +16,7 @@
 #include <mgws/report.hpp>
 #include <mgws/runtime/initial_set.hpp>
 #include <mgws/runtime/live_door.hpp>
+#include <mgws/runtime/start_line.hpp>
 
 namespace mgws {
 
@@ -39,8 +40,8 @@ struct bridge_links {
   std::uint32_t capacity = 0;                ///< slots of a channel
   std::span<const bridge_channel> channels;  ///< from a to b at a * domains + b
   const std::atomic<bool>* over = nullptr;   ///< somebody has ended the run before its end
-  std::function<void()> prepared;  ///< to be called before the launch; waits for the others
-  std::function<bool()> rests;     ///< whether all that came to this domain has ended
+  std::shared_ptr<start_line> start;         ///< where the others start as well, if in this process
+  std::function<bool()> rests;               ///< whether all that came to this domain has ended
 };
 
 /// What a run has to do with, besides its tasks.

@@ -137,7 +137,10 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     if (links.door != nullptr) links.door->expect(members_.size());
     channels_.reset();
     std::ranges::fill(counts_, 0);
-    prepared_ = 0;
+    {
+      const std::scoped_lock lock(mutex_);
+      start_ = std::make_shared<start_line>(cpu_workers_, gpu_domains_);
+    }
 
     std::vector<std::optional<report_type>> reports(members_.size());
     std::vector<std::exception_ptr> thrown(members_.size());
@@ -154,7 +157,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
                             .capacity = capacity_,
                             .channels = channels_.all(),
                             .over = &over_,
-                            .prepared = [this] { wait_until_prepared(); },
+                            .start = start_,
                             .rests = [this, i] { return channels_.rests(i); }};
       try {
         reports[i] =
@@ -187,6 +190,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     over_ = true;
     for (const member& m : members_)
       m.runs->cancel();
+    if (start_ != nullptr) start_->give_up();
   }
   [[nodiscard]] memory_use memory() const override {
     memory_use all{.control = bytes_size_};
@@ -244,13 +248,6 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     };
   }
 
-  /// Whose run takes long to prepare would find the others at work for as long.
-  void wait_until_prepared() {
-    ++prepared_;
-    while (prepared_ != members_.size() && !over_)
-      std::this_thread::yield();
-  }
-
   void make_plan(const options& o) {
     plan_ = members_.front().runs->plan();
     plan_.devices = static_cast<std::uint32_t>(o.devices.size());
@@ -265,7 +262,12 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     }
     plan_.device = ranges_.data();
     for (std::size_t i = 0; i != members_.size(); ++i)
-      if (is_cpu(members_[i])) here_ = i;
+      if (is_cpu(members_[i])) {
+        here_ = i;
+        cpu_workers_ += members_[i].runs->plan().workers;
+      } else {
+        ++gpu_domains_;
+      }
   }
 
   /// In memory that all reach: a GPU's runtime has such, if there is one.
@@ -337,6 +339,8 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
   std::uint32_t capacity_;                          ///< slots of a channel
   std::vector<std::atomic<std::uint64_t>> counts_;  ///< tasks that have run, by domain
   std::vector<member> members_;
+  std::uint32_t cpu_workers_ = 0;
+  std::uint32_t gpu_domains_ = 0;
   std::size_t here_ = 0;  ///< the domain whose run the caller's thread drives
   run_parameters plan_{};
   std::vector<device_range> ranges_;
@@ -350,8 +354,8 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
 
   std::mutex mutex_;
   bool running_ = false;
-  std::atomic<bool> over_{false};         ///< somebody has ended the run before its end
-  std::atomic<std::size_t> prepared_{0};  ///< domains that are ready to launch
+  std::atomic<bool> over_{false};      ///< somebody has ended the run before its end
+  std::shared_ptr<start_line> start_;  ///< of the current run
 };
 
 }  // namespace mgws

@@ -85,7 +85,7 @@ struct cpu_workers_state : cpu_crew_state<Bridged> {
   cpu_backend::area local;
   std::vector<std::uint32_t> damping;
   std::size_t initial_bytes = 0;
-  std::uint64_t began_ns = 0;
+  std::atomic<std::uint64_t> began_ns{0};
   std::atomic<std::uint64_t> ended_ns{0};
   std::mutex thrown_mutex;
   std::exception_ptr thrown;
@@ -119,7 +119,7 @@ class cpu_workers : public crew<cpu_crew_state<Bridged>> {
 
   void check_all_there() const override;
   void brought_to_start() override {}
-  void launch() override;
+  void launch(const std::shared_ptr<start_line>& start) override;
   bool ended_within(std::chrono::duration<double> time, bool limited) override;
   void abandon() override {}
   std::uint32_t lost(std::string& where) override;
@@ -129,6 +129,7 @@ class cpu_workers : public crew<cpu_crew_state<Bridged>> {
   [[nodiscard]] bool known_settled() const override { return false; }
   [[nodiscard]] std::vector<std::uint64_t> executed() const override;
 
+  [[nodiscard]] std::uint64_t began_ns() const override { return state_->began_ns; }
   /// To the exit of the worker whose clock is the last.
   [[nodiscard]] double seconds() const override;
   [[nodiscard]] device_report describe(std::uint32_t d) const override;

@@ -6,11 +6,13 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <mgws/placement.hpp>
 #include <mgws/report.hpp>
+#include <mgws/runtime/start_line.hpp>
 
 namespace mgws {
 
@@ -35,8 +37,9 @@ class crew {
   /// What was brought to its start is there before launch()'s workers, and before whatever the host
   /// writes or reads from now on: a request to stop must not be undone. \throws device_error
   virtual void brought_to_start() = 0;
-  /// Starts all workers. \throws device_error
-  virtual void launch() = 0;
+  /// Starts all workers. \param start  where to wait for others before, or nullptr
+  /// \throws device_error
+  virtual void launch(const std::shared_ptr<start_line>& start) = 0;
   /// Waits for the workers' end, so long if that is limited. \throws device_error
   virtual bool ended_within(std::chrono::duration<double> time, bool limited) = 0;
   /// After a device_error and a request to stop: waits for who can end.
@@ -54,6 +57,8 @@ class crew {
   [[nodiscard]] virtual std::vector<std::uint64_t> executed() const = 0;
 
   // For the report.
+  /// When the first could begin, on the host's steady clock.
+  [[nodiscard]] virtual std::uint64_t began_ns() const = 0;
   [[nodiscard]] virtual double seconds() const = 0;
   [[nodiscard]] virtual device_report describe(std::uint32_t d) const = 0;
   [[nodiscard]] virtual std::uint64_t on_host_clock(std::uint32_t d, std::uint64_t ns) const = 0;

@@ -105,6 +105,7 @@ class gpu_workers : public crew<crew_state<placed_view<typename Port::template b
   [[nodiscard]] bool known_settled() const override;
   [[nodiscard]] std::vector<std::uint64_t> executed() const override;
 
+  [[nodiscard]] std::uint64_t began_ns() const override { return state_->began_ns; }
   [[nodiscard]] double seconds() const override;
   [[nodiscard]] device_report describe(std::uint32_t d) const override;
   [[nodiscard]] std::uint64_t on_host_clock(std::uint32_t d, std::uint64_t ns) const override;
@@ -135,6 +136,7 @@ class gpu_workers : public crew<crew_state<placed_view<typename Port::template b
     std::vector<gpu::grid> blocks;  ///< of each GPU's kernel
     std::unique_ptr<gpu::launch<api>> kernels;
     area survey;
+    std::uint64_t began_ns = 0;
     /// Of the current run, what each GPU's kernel is given: run.device is where that has it.
     struct given {
       typename state_type::view view;
@@ -235,10 +237,16 @@ class gpu_crew final : public gpu_workers<Port, Lanes, Bridged> {
   // What is put before one GPU's kernel needs no waiting; several GPUs reach each other's memory,
   // and each has an order of its own. Nothing but the kernel is given to a GPU while it runs: a
   // request to stop must not meet a copy that waits for the kernel's end.
-  void launch() override {
-    const auto& s = this->own_state();
+  void launch(const std::shared_ptr<start_line>& start) override {
+    auto& s = this->own_state();
     if (!this->alone()) this->settle();
+    if (start != nullptr) start->wait_to_launch();
+    s.began_ns = cpu_backend::backend::now();
     s.kernels->start(kernel(), arguments_, s.blocks);
+    if (start == nullptr) return;
+    // What a launch takes is before the time of a kernel, and of CPU workers that begin now.
+    s.began_ns = cpu_backend::backend::now();
+    start->has_launched();
   }
 
  private:

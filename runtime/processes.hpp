@@ -287,7 +287,7 @@ class joined_runtime final : public runtime_base<Tasks, Accumulators, Context> {
                               .capacity = capacity_,
                               .channels = channels_.all(),
                               .over = &over_,
-                              .prepared = {},
+                              .start = {},
                               .rests = [this] { return channels_.rests(group_.rank); }};
     return member_->run(contexts, {.door = door, .bridge = &bridge});
   }

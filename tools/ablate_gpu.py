@@ -56,15 +56,19 @@ RULES = {
 # Of the bridge, of which another program is the judge: bench/ablation/bridge.cpp.
 BRIDGE_CONSTANTS = {"k_grant_ns": (POLICY, 1000000, (100000, 250000, 4000000))}
 BRIDGE_RULES = {
-    "slower-given-what-can-be-spared": (
-        "core/search.hpp", "if (most != 0 && places::is_slower(run_, to) && detector_.half_idle(0)) most = 0;", ""),
+    "slower-given-what-can-be-spared": ("core/search.hpp", "if (detector_.half_idle(0)) return true;", ""),
+    "slower-given-nothing-in-short-runs": ("core/search.hpp", "bridge_.short_so_far() ||", ""),
+    "slower-given-nothing-near-the-end": (
+        "core/search.hpp", "|| mine_.ends_within(2 * policy::k_grant_ns)", ""),
+    "idle-threads-awake-in-short-runs": (
+        "core/search.hpp", "return run_.other_kind == 0 || B::now() - since >= policy::k_short_run_ns;", "return true;"),
     "crumbs-asked-for-seldom": (
         "core/bridge.hpp", "if (came != 0 && now - asked < k_between_questions_ns) return;", ""),
     "questions-looked-for-now-and-then": ("core/bridge.hpp", "if constexpr (B::host_memory_is_far) {\n      const std::uint64_t now = B::now();\n      if (now - looked_ns_ <", "if constexpr (false) {\n      const std::uint64_t now = B::now();\n      if (now - looked_ns_ <"),
 }
 # Of the inboxes: bench/ablation/live.cpp.
 LIVE_RULES = {
-    "looks-behind-the-gate": ("core/inbox.hpp", "looks != B::looks_at_once && left == 0", "looks != 1"),
+    "looks-behind-the-gate": ("core/inbox.hpp", "looks != Looks && left == 0", "looks != 1"),
     "producer-told-by-halves": ("core/inbox.hpp", "if (passes_half(taken, n, from.capacity()))", ""),
     "lone-slot-read-while-leaving-the-idle-count": ("core/inbox.hpp", "if (left == 1) {", "if (false) {"),
 }

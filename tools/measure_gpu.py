@@ -218,13 +218,15 @@ def bridge(quick):
     tree = "T1L" if quick else "T1XL"
     processors = len(os.sched_getaffinity(0))
     for words in (["uts", "--tree", tree], ["nqueens", "--n", 14 if quick else 17],
-                  ["contains", "--data", "host", *CORPUS], ["memset", "--tasks", 1 << 26],
+                  ["contains", *CORPUS], ["contains", "--data", "host", *CORPUS],
+                  ["memset", "--tasks", 1 << 26], ["memset", "--tasks", 1 << (26 if quick else 28)],
                   ["bpc", "--depth", 10, "--consumers", 2048, "--consumer-time", 5000],
-                  ["md", "--atoms", 1 << 17], ["md", "--atoms", 1 << 17, "--search", "all"]):
+                  ["md", "--atoms", 1 << 17], ["md", "--atoms", 1 << 17, "--search", "all"],
+                  ["cilksort", "--keys", 10_000_000], ["quicksort", "--keys", 10_000_000]):
         for cpu in ("", "cpu:4,", f"cpu:{processors - 1},"):
-            yield [*words, "--devices", f"{cpu}gpu:0", "--termination", "counter"]
+            yield [*words, "--devices", f"{cpu}gpu:0"]
     for apart in ("kind", "each"):
-        yield ["uts", "--tree", tree, "--devices", TWICE, "--workers", 1452, "--domains", apart,
+        yield ["uts", "--tree", tree, "--devices", TWICE, "--workers", 1386, "--domains", apart,
                "--termination", "counter"]
 
 

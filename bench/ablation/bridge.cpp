@@ -1,6 +1,6 @@
-// Trees and searches on a GPU alone, with CPU workers beside it, and by two halves of it, for
-// builds of core that differ in one rule of the bridge between them (tools/ablate_gpu.py). Where
-// there is no GPU, groups of CPU workers take the places.
+// Trees, searches and loops on a GPU alone, with CPU workers beside it, and by two halves of it,
+// for builds of core that differ in one rule of the bridge between them (tools/ablate_gpu.py).
+// Where there is no GPU, groups of CPU workers take the places.
 //
 // usage: mgws-ablation-bridge cpu:N|gpu:I [RUNS]
 //
@@ -14,6 +14,7 @@
 #include <exception>
 #include <iostream>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -23,6 +24,8 @@
 #include "ablation/device.hpp"
 #include "ablation/measurement.hpp"
 #include "uts/tree_tables.hpp"
+#include "workloads/loop.hpp"
+#include "workloads/memset.hpp"
 #include "workloads/nqueens.hpp"
 #include "workloads/spawn_tree.hpp"
 #include "workloads/uts.hpp"
@@ -83,6 +86,43 @@ void run_spawn_tree(measurement& m, const std::string& where, bool gpu) {
       });
 }
 
+void run_loops(measurement& m, const std::string& where, bool gpu) {
+  using unit = loop::units<mgws::shape::lane>;
+  runtime_of<mgws::accumulators<loop::results_sum, loop::instances_run>, loop::context, unit> rt(
+      m.options());
+  const std::uint32_t n = gpu ? 1u << 19 : 1u << 12;
+  for (const char* const pattern : {"heavy-last", "geometric"}) {
+    const loop_work work{
+        .costs = {.pattern = *find_loop_pattern(pattern), .n = n, .base = 16384, .grain = 32}};
+    const loop_answer answer = answer_of(work);
+    m.run(
+        "loop " + std::string(pattern) + where, rt,
+        loop::context{.work = work, .leaf = n, .piece = 64},
+        [&](auto& of) { of.seed_n(unit{.first = 0}, n); },
+        [&](const auto& r) { return r.template get<loop::results_sum>() == answer.sum; });
+  }
+}
+
+/// What is written lies where all that write it reach it.
+void run_memset(measurement& m, const std::string& where, bool gpu) {
+  using task = memset::store_range<false>;
+  runtime_of<mgws::accumulators<>, memset::context, task> rt(m.options());
+  const std::uint32_t n = gpu ? 1u << 29 : 1u << 18;
+  mgws::placed_array<std::uint64_t> data(rt.data_places(), n, mgws::placement::main);
+  data.fill(0xff);
+  std::vector<memset::context> each;
+  for (std::uint32_t d = 0; d != rt.devices(); ++d)
+    each.push_back({data.on(d)});
+  m.run_each(
+      "memset" + where, rt, std::span<const memset::context>(each),
+      [&](auto& of) { of.seed_n(task{0}, n); }, [&](const auto& r) { return r.tasks == n; });
+  std::vector<std::uint64_t> seen(n);
+  data.download(seen);
+  for (std::uint32_t i = 0; i != n; ++i)
+    if (seen[i] != i)
+      throw std::runtime_error("memset" + where + ": an element is not what it should be");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -121,6 +161,8 @@ int main(int argc, char** argv) {
       run_uts(m, where, gpu);
       run_nqueens(m, where, gpu);
       run_spawn_tree(m, where, gpu);
+      run_loops(m, where, gpu);
+      run_memset(m, where, gpu);
       out.update(m.out());
       right = right && m.right();
     }

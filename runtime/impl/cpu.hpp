@@ -45,9 +45,16 @@ void cpu_workers<Bridged>::check_all_there() const {
 }
 
 template <bool Bridged>
-void cpu_workers<Bridged>::launch() {
-  state_->began_ns = B::now();
-  pool_->launch([s = state_](std::uint32_t id) { run_worker(*s, id); });
+void cpu_workers<Bridged>::launch(const std::shared_ptr<start_line>& start) {
+  state_->began_ns = start == nullptr ? B::now() : 0;
+  pool_->launch([s = state_, start](std::uint32_t id) {
+    if (start != nullptr) {
+      start->thread_is_awake();
+      std::uint64_t nobody = 0;
+      s->began_ns.compare_exchange_strong(nobody, B::now());
+    }
+    run_worker(*s, id);
+  });
 }
 
 template <bool Bridged>

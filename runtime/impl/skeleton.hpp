@@ -38,7 +38,6 @@ std::exception_ptr run_skeleton<State>::run_untyped(run_report& r, live_door_fra
                                                     const bridge_links* bridge) {
   State& s = crew_.state();
   const auto before = clock::now();
-  auto launched = before;
   std::exception_ptr thrown;
   {
     struct at_the_end {
@@ -52,10 +51,8 @@ std::exception_ptr run_skeleton<State>::run_untyped(run_report& r, live_door_fra
     // Before the launch, which of CPU workers may be all of the run, and before others launch.
     if (door != nullptr)
       door->open(inboxes(), s.run.devices, bridge != nullptr ? bridge->kind : worker_kind::cpu);
-    if (bridge != nullptr && bridge->prepared) bridge->prepared();
-    launched = clock::now();
     try {
-      crew_.launch();
+      crew_.launch(bridge != nullptr ? bridge->start : nullptr);
       r.workers.resize(s.run.workers);
       r.records.resize(recorded);  // of thousands a megabyte to fill: while they work
       thrown = watch(door, bridge);
@@ -70,9 +67,10 @@ std::exception_ptr run_skeleton<State>::run_untyped(run_report& r, live_door_fra
   if (!thrown) thrown = what_went_wrong(v);
   r.status = thrown ? status::failed : was_stopped(v) ? status::cancelled : status::completed;
   stopped_ = r.status != status::completed;
-  r.began_ns = static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(launched.time_since_epoch()).count());
-  r.setup_seconds = std::chrono::duration<double>(launched - before).count();
+  r.began_ns = crew_.began_ns();
+  r.setup_seconds = std::chrono::duration<double>(std::chrono::nanoseconds(r.began_ns) -
+                                                  before.time_since_epoch())
+                        .count();
   r.seconds = crew_.seconds();
   fill(r);
   if (thrown) r.call_seconds = std::chrono::duration<double>(clock::now() - before).count();

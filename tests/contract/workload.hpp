@@ -10,6 +10,7 @@
 #include <thread>
 
 #include <mgws/core/accumulators.hpp>
+#include <mgws/core/affinity.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws_port.hpp>
 
@@ -59,8 +60,10 @@ MGWS_FN void ran(auto& worker, std::uint64_t identity) {
   worker.accumulate(lowest{}, identity);
 }
 
+/// Where CPU workers and GPUs are in one run, these go from GPUs to CPUs however short the run is.
 struct leaf {
   static constexpr auto width = mgws::shape::warp;
+  static constexpr mgws::affinity affinity = mgws::affinity::prefers_cpu;
   std::uint64_t identity;
   MGWS_FN void operator()(auto& worker) const { ran(worker, identity); }
 };

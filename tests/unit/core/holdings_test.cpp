@@ -123,6 +123,21 @@ TEST_CASE("holdings: how long what is not public lasts") {
   CHECK(w.mine.holds_more_than(100));
 }
 
+TEST_CASE("holdings: whether a run is about to end") {
+  worker w(64, 16, 64);
+  CHECK(w.mine.ends_within(1'000));  // nothing is known, and nothing there
+  w.tasks_are_fine();                // 100 ns each
+  w.push(20);
+  CHECK(w.mine.ends_within(3'000));
+  CHECK_FALSE(w.mine.ends_within(1'000));
+  w.push_bulk(1'000);
+  CHECK_FALSE(w.mine.ends_within(100'000));
+  CHECK(w.mine.ends_within(200'000));
+  // Of tasks that spawn nobody knows how much is left.
+  w.mine.took(1, 3, 1);
+  CHECK_FALSE(w.mine.ends_within(200'000));
+}
+
 TEST_CASE("holdings: half is shared, and all but a slot of what came from elsewhere") {
   worker w(64, 64, 64);
   w.tasks_are_fine();
