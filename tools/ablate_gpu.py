@@ -57,6 +57,8 @@ RULES = {
 BRIDGE_CONSTANTS = {"k_grant_ns": (POLICY, 1000000, (100000, 250000, 4000000))}
 BRIDGE_RULES = {
     "slower-given-what-can-be-spared": ("core/search.hpp", "if (detector_.half_idle(0)) return true;", ""),
+    "slower-given-nothing-that-may-be-late": (
+        "core/search.hpp", "(bridge_.short_so_far() || mine_.ends_within(2 * policy::k_grant_ns))", "false"),
     "slower-given-nothing-in-short-runs": ("core/search.hpp", "bridge_.short_so_far() ||", ""),
     "slower-given-nothing-near-the-end": (
         "core/search.hpp", "|| mine_.ends_within(2 * policy::k_grant_ns)", ""),
