@@ -156,6 +156,9 @@ static_assert(mgws::team_backend<backend>);
 #ifdef NO_FREE_MAPPED
 #define free_mapped free_map
 #endif
+#ifdef NO_MOVE_PAGES
+#define move_pages move_page
+#endif
 #ifdef NO_REGISTER_HOST
 #define register_host registers_host
 #endif
@@ -224,6 +227,12 @@ struct library {
   static error free_mapped(void*) {
     return success;
   }
+  static error allocate_managed(void**, std::size_t) {
+    return success;
+  }
+  static error move_pages(void*, std::size_t, int, stream) {
+    return success;
+  }
   static error register_host(void*, std::size_t) {
     return success;
   }
@@ -287,6 +296,7 @@ struct library {
 };
 #undef query_event
 #undef free_mapped
+#undef move_pages
 #undef register_host
 #undef launch_cooperative
 
