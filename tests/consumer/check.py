@@ -164,7 +164,7 @@ def apart(compiler, environment, folder):
         run([*compiler, option, main, '-o', program, *libs])
         if 'sanitize' not in option:  # of which not every system runs a program
             check_output(run([program]))
-        found = 'mgws::cpu_workers<false>::launch()' in run(['nm', '-C', '--defined-only', main])
+        found = 'mgws::cpu_workers<false>::launch(' in run(['nm', '-C', '--defined-only', main])
         if found != has_it:
             print(f'with {option} the program {"has" if found else "lacks"} what it was to be with'
                   f'{"out" if found else ""}')
