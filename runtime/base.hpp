@@ -64,6 +64,9 @@ class runtime_base {
   virtual report<Accumulators> run(std::span<const Context> contexts,
                                    const run_links<slot<Tasks>>& links) = 0;
   virtual void cancel() = 0;
+  /// Threads that come to a start line, if it is one domain of CPU workers; 0: one that launches
+  /// does.
+  [[nodiscard]] virtual std::uint32_t threads() const { return 0; }
   [[nodiscard]] virtual memory_use memory() const = 0;
   [[nodiscard]] virtual const run_parameters& plan() const = 0;
   /// Of all workers.

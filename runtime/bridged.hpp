@@ -139,7 +139,7 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
     std::ranges::fill(counts_, 0);
     {
       const std::scoped_lock lock(mutex_);
-      start_ = std::make_shared<start_line>(cpu_workers_, gpu_domains_);
+      start_ = std::make_shared<start_line>(threads_, launches_);
     }
 
     std::vector<std::optional<report_type>> reports(members_.size());
@@ -261,13 +261,12 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
       r.first_queue = std::exchange(plan_.queues, plan_.queues + r.queues);
     }
     plan_.device = ranges_.data();
-    for (std::size_t i = 0; i != members_.size(); ++i)
-      if (is_cpu(members_[i])) {
-        here_ = i;
-        cpu_workers_ += members_[i].runs->plan().workers;
-      } else {
-        ++gpu_domains_;
-      }
+    for (std::size_t i = 0; i != members_.size(); ++i) {
+      if (is_cpu(members_[i])) here_ = i;
+      const std::uint32_t threads = members_[i].runs->threads();
+      threads_ += threads;
+      launches_ += threads == 0 ? 1 : 0;
+    }
   }
 
   /// In memory that all reach: a GPU's runtime has such, if there is one.
@@ -339,9 +338,9 @@ class bridged_runtime final : public runtime_base<Tasks, Accumulators, Context> 
   std::uint32_t capacity_;                          ///< slots of a channel
   std::vector<std::atomic<std::uint64_t>> counts_;  ///< tasks that have run, by domain
   std::vector<member> members_;
-  std::uint32_t cpu_workers_ = 0;
-  std::uint32_t gpu_domains_ = 0;
-  std::size_t here_ = 0;  ///< the domain whose run the caller's thread drives
+  std::uint32_t threads_ = 0;   ///< that start CPU workers
+  std::uint32_t launches_ = 0;  ///< of kernels
+  std::size_t here_ = 0;        ///< the domain whose run the caller's thread drives
   run_parameters plan_{};
   std::vector<device_range> ranges_;
   std::vector<worker_kind> kinds_;  ///< of the domains' workers

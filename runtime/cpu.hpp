@@ -119,6 +119,7 @@ class cpu_workers : public crew<cpu_crew_state<Bridged>> {
 
   void check_all_there() const override;
   void brought_to_start() override {}
+  [[nodiscard]] std::uint32_t threads() const override { return state_->plan.run.workers; }
   void launch(const std::shared_ptr<start_line>& start) override;
   bool ended_within(std::chrono::duration<double> time, bool limited) override;
   void abandon() override {}

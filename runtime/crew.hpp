@@ -37,6 +37,8 @@ class crew {
   /// What was brought to its start is there before launch()'s workers, and before whatever the host
   /// writes or reads from now on: a request to stop must not be undone. \throws device_error
   virtual void brought_to_start() = 0;
+  /// Threads that come to a start line; 0: one that launches kernels does.
+  [[nodiscard]] virtual std::uint32_t threads() const = 0;
   /// Starts all workers. \param start  where to wait for others before, or nullptr
   /// \throws device_error
   virtual void launch(const std::shared_ptr<start_line>& start) = 0;

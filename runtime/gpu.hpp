@@ -237,6 +237,7 @@ class gpu_crew final : public gpu_workers<Port, Lanes, Bridged> {
   // What is put before one GPU's kernel needs no waiting; several GPUs reach each other's memory,
   // and each has an order of its own. Nothing but the kernel is given to a GPU while it runs: a
   // request to stop must not meet a copy that waits for the kernel's end.
+  [[nodiscard]] std::uint32_t threads() const override { return 0; }
   void launch(const std::shared_ptr<start_line>& start) override {
     auto& s = this->own_state();
     if (!this->alone()) this->settle();

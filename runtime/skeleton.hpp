@@ -158,6 +158,7 @@ class crew_runtime final
       : skeleton(std::move(o), crew_), crew_(this->settled_options(), domains) {}
 
   void cancel() override { this->cancel_run(); }
+  [[nodiscard]] std::uint32_t threads() const override { return crew_.threads(); }
   [[nodiscard]] memory_use memory() const override { return this->memory_of_run(); }
   [[nodiscard]] const run_parameters& plan() const override { return crew_.state().plan.run; }
   [[nodiscard]] std::uint32_t lanes() const override {
