@@ -54,6 +54,24 @@ class giving {
     return given;
   }
 
+  /// Whether the run will be over before so much time is, or before another step ends, by what the
+  /// worker holds, its share of what is left of the initial set, and how long its steps take: if
+  /// its tasks do not spawn.
+  [[nodiscard]] MGWS_FN static bool run_ends_within(const holdings<C>& mine, std::uint64_t ns) {
+    using sizes = widths<C>;
+    if (mine.spawned_lately_ || !mine.spill_.empty() || !mine.later_.empty()) return false;
+    float lanes = 0;
+    for (std::uint32_t i = 0; i != mine.local_.size(); ++i)
+      lanes += static_cast<float>(sizes::lanes_for(mine.local_.slots().at(mine.local_.tail() + i)));
+    const run_parameters& run = mine.run_;
+    const std::uint32_t side_by_side =
+        run.slots_of_step * run.device[mine.initial_.device()].workers;
+    const float steps =
+        static_cast<float>(mine.initial_.left()) / static_cast<float>(side_by_side) +
+        lanes / static_cast<float>(sizes::k_lanes);
+    return steps < 1 || steps * mine.pace_.step_ns() < static_cast<float>(ns);
+  }
+
  private:
   template <class Put>
   MGWS_FN static std::uint32_t give_part(holdings<C>& mine, bool other_kind, std::uint32_t most,

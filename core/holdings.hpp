@@ -107,19 +107,6 @@ class holdings {
     const std::uint64_t lanes = sizes::lanes_for(local_.slots().at(local_.head() - 1));
     return lanes * local_.size() > std::uint64_t{steps} * sizes::k_lanes;
   }
-  /// Whether the run will be over before so much time is, or before another step ends, by what
-  /// this worker holds, its share of what is left of the initial set, and how long its steps take:
-  /// if its tasks do not spawn.
-  [[nodiscard]] MGWS_FN bool ends_within(std::uint64_t ns) const {
-    if (spawned_lately_ || !spill_.empty() || !later_.empty()) return false;
-    float lanes = 0;
-    for (std::uint32_t i = 0; i != local_.size(); ++i)
-      lanes += static_cast<float>(sizes::lanes_for(local_.slots().at(local_.tail() + i)));
-    const std::uint32_t side_by_side = run_.slots_of_step * run_.device[initial_.device()].workers;
-    const float steps = static_cast<float>(initial_.left()) / static_cast<float>(side_by_side) +
-                        lanes / static_cast<float>(sizes::k_lanes);
-    return steps < 1 || steps * pace_.step_ns() < static_cast<float>(ns);
-  }
   [[nodiscard]] MGWS_FN bool lasts(const slot_type& s) const {
     return sizes::lanes_for(s) > pace_.full() * sizes::k_lanes;
   }

@@ -183,7 +183,7 @@ class search {
   [[nodiscard]] MGWS_FN bool nothing_to_spare() const {
     if (detector_.half_idle(0)) return true;
     return B::hand_over_ns != 0 &&
-           (bridge_.short_so_far() || mine_.ends_within(2 * policy::k_grant_ns));
+           (bridge_.short_so_far() || giving<C>::run_ends_within(mine_, 2 * policy::k_grant_ns));
   }
   /// Of a worker that has nothing but what only others can run. These have watchdogs of their own.
   [[gnu::noinline]] MGWS_FN void send_away() {

@@ -4,6 +4,7 @@ halved and doubled, or so; and without some rules.
 
 usage: ablate_gpu.py build FOLDER [--program main|bridge|live] [--nvcc NVCC] [--arch sm_90] [--jobs N] [--only REGEX]
        ablate_gpu.py run FOLDER OUTPUT.json [--device gpu:0] [--rounds N] [--runs N]
+       ablate_gpu.py check
 
 `build` compiles one program for each variant, against copies of the headers in which that constant is
 another, and needs no GPU. `run` runs them in turn, round after round, and needs neither a compiler nor
@@ -47,7 +48,7 @@ CONSTANTS = {
 RULES = {
     "burst-ends-after-long-step": ("core/lanes.hpp", "k_delta_looks * h.look_ticks", "k_coarse_looks * h.look_ticks"),
     "sure-steps-within-delta": (POLICY, "return full_ <= k_sure_steps ? full_ - 1 : k_sure_steps;", "return k_sure_steps;"),
-    "rounds-of-one-slot": ("core/lanes.hpp", "if (rest < units || rounds == h.left) return rounds;", "return rounds;"),
+    "rounds-of-one-slot": ("core/lanes.hpp", "if (rest < units || rounds == h.left) break;", "break;"),
     "much-of-one-slot-shared-before-it-begins": ("core/lanes.hpp", "keeps_much<T>(dealt, h)", "false"),
     "widths-told-apart": ("core/widths.hpp", "bool k_several =", "bool k_several = false &&"),
     "cache-gets-what-workers-leave": ("runtime/gpu_plan.hpp", "alone ? gpu::shared_percent(", "false ? gpu::shared_percent("),
@@ -58,15 +59,16 @@ BRIDGE_CONSTANTS = {"k_grant_ns": (POLICY, 1000000, (100000, 250000, 4000000))}
 BRIDGE_RULES = {
     "slower-given-what-can-be-spared": ("core/search.hpp", "if (detector_.half_idle(0)) return true;", ""),
     "slower-given-nothing-that-may-be-late": (
-        "core/search.hpp", "(bridge_.short_so_far() || mine_.ends_within(2 * policy::k_grant_ns))", "false"),
+        "core/search.hpp", "(bridge_.short_so_far() || giving<C>::run_ends_within(mine_, 2 * policy::k_grant_ns))", "false"),
     "slower-given-nothing-in-short-runs": ("core/search.hpp", "bridge_.short_so_far() ||", ""),
     "slower-given-nothing-near-the-end": (
-        "core/search.hpp", "|| mine_.ends_within(2 * policy::k_grant_ns)", ""),
+        "core/search.hpp", "|| giving<C>::run_ends_within(mine_, 2 * policy::k_grant_ns)", ""),
     "idle-threads-awake-in-short-runs": (
         "core/search.hpp", "return run_.other_kind == 0 || B::now() - since >= policy::k_short_run_ns;", "return true;"),
     "crumbs-asked-for-seldom": (
         "core/bridge.hpp", "if (came != 0 && now - asked < k_between_questions_ns) return;", ""),
-    "questions-looked-for-now-and-then": ("core/bridge.hpp", "if constexpr (B::host_memory_is_far) {\n      const std::uint64_t now = B::now();\n      if (now - looked_ns_ <", "if constexpr (false) {\n      const std::uint64_t now = B::now();\n      if (now - looked_ns_ <"),
+    "questions-looked-for-now-and-then": (
+        "core/bridge.hpp", "if (now - looked_ns_ < policy::k_grant_ns) return false;", ""),
 }
 # Of the inboxes: bench/ablation/live.cpp.
 LIVE_RULES = {
@@ -111,12 +113,25 @@ def definitions(name, now, value):
     return rf"\b{name} = ({re.escape(str(now))}|{re.escape(written)});", f"{name} = {value};"
 
 
-def change(folder, name, file, now, instead):
-    path = folder / file
-    changed, n = re.subn(now, lambda _: instead, path.read_text(encoding="utf-8"))
+def changed(folder, name, file, now, instead):
+    """The file's text with it. Ends the program if that is not in one place."""
+    text, n = re.subn(now, lambda _: instead, (folder / file).read_text(encoding="utf-8"))
     if n != 1:
         sys.exit(f"ablate_gpu: core has changed: {n} places of {file} are what {name} is")
-    path.write_text(changed, encoding="utf-8")
+    return text
+
+
+def change(folder, name, file, *what):
+    text = changed(folder, name, file, *what)
+    (folder / file).write_text(text, encoding="utf-8")
+
+
+def check(_):
+    """Whether core still has all that is changed, where it is looked for."""
+    found = [changed(ROOT, what[0], *what[2:])
+             for program in ("main", "bridge", "live") for _, what in variants(program) if what is not None]
+    print(f"{len(found)} variants")
+    return 0
 
 
 def compile_variant(asked, name, what):
@@ -213,6 +228,7 @@ def main():
     two.add_argument("--rounds", type=int, default=5)
     two.add_argument("--runs", type=int, default=5)
     two.set_defaults(does=run)
+    commands.add_parser("check").set_defaults(does=check)
     asked = parser.parse_args()
     return asked.does(asked)
 

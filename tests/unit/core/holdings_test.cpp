@@ -4,6 +4,7 @@
 
 #include <mgws/backends/cpu/backend.hpp>
 #include <mgws/backends/cpu/memory.hpp>
+#include <mgws/core/giving.hpp>
 #include <mgws/core/holdings.hpp>
 #include <mgws/core/termination/chosen.hpp>
 #include <mgws/core/worker.hpp>
@@ -27,6 +28,8 @@ using tasks = mgws::task_set<number>;
 using slot = mgws::slot<tasks>;
 using configuration = mgws::configuration<mgws::protocol, view, tasks, mgws::accumulators<>,
                                           mgws::no_context, detector, mgws::no_statistics>;
+
+using giving = mgws::giving<configuration>;
 
 /// Worker 0 of two, of which the other does nothing.
 class worker {
@@ -125,17 +128,17 @@ TEST_CASE("holdings: how long what is not public lasts") {
 
 TEST_CASE("holdings: whether a run is about to end") {
   worker w(64, 16, 64);
-  CHECK(w.mine.ends_within(1'000));  // nothing is known, and nothing there
-  w.tasks_are_fine();                // 100 ns each
+  CHECK(giving::run_ends_within(w.mine, 1'000));  // nothing is known, and nothing there
+  w.tasks_are_fine();                             // 100 ns each
   w.push(20);
-  CHECK(w.mine.ends_within(3'000));
-  CHECK_FALSE(w.mine.ends_within(1'000));
+  CHECK(giving::run_ends_within(w.mine, 3'000));
+  CHECK_FALSE(giving::run_ends_within(w.mine, 1'000));
   w.push_bulk(1'000);
-  CHECK_FALSE(w.mine.ends_within(100'000));
-  CHECK(w.mine.ends_within(200'000));
+  CHECK_FALSE(giving::run_ends_within(w.mine, 100'000));
+  CHECK(giving::run_ends_within(w.mine, 200'000));
   // Of tasks that spawn nobody knows how much is left.
   w.mine.took(1, 3, 1);
-  CHECK_FALSE(w.mine.ends_within(200'000));
+  CHECK_FALSE(giving::run_ends_within(w.mine, 200'000));
 }
 
 TEST_CASE("holdings: half is shared, and all but a slot of what came from elsewhere") {
