@@ -58,6 +58,8 @@ struct channel_gate {
   alignas(B::line) atomic_of<B, std::uint64_t> asked{};
   atomic_of<B, std::uint64_t> looked_ns{};
   atomic_of<B, std::uint32_t> looking{};
+  /// The giver's, behind the gate: inbox_head::read, as somebody last saw it.
+  atomic_of<B, std::uint64_t> read{};
   /// The taker's, behind the gate: the last question, when it was asked and when something came,
   /// and how many instances it wanted and have come.
   atomic_of<B, std::uint64_t> question{};
@@ -119,7 +121,7 @@ class bridge_end {
   [[nodiscard]] MGWS_FN bool open(const V& view, const run_parameters& run, Idle&& idle) {
     if (over_) return false;
     bool more = false;
-    over_ = tell(view, run, false, idle) && all_ended(run, more) && !more;
+    over_ = tell(view, run, false, idle) && all_ended(view, run, more) && !more;
     return !over_;
   }
   /// The part of it for others, of a domain with open inboxes: tells them. \param more  whether
@@ -136,27 +138,31 @@ class bridge_end {
   }
   /// And the part of it for itself: whether nothing is left that ever crossed, here or elsewhere.
   /// \pre as this worker looks, all of its domain count as idle
-  [[nodiscard]] MGWS_FN static bool rests(const run_parameters& run) {
+  [[nodiscard]] MGWS_FN static bool rests(const V& view, const run_parameters& run) {
     bool more = false;
-    return all_ended(run, more);
+    return all_ended(view, run, more);
   }
 
   // ---- Giving ----
 
-  /// Whether this worker is to look, between two tasks, whether others ask: now and then, where
-  /// that takes long, and not when all the others do. \param clock  clock(): the time
-  /// \param id  among so many `workers`
-  template <class Clock>
-  [[nodiscard]] MGWS_FN bool is_time([[maybe_unused]] Clock&& clock, std::uint32_t id,
-                                     std::uint32_t workers) {
+  /// Whether it is time, between two tasks, to see whether others ask: now and then, where that
+  /// takes long.
+  [[nodiscard]] MGWS_FN bool is_time(std::uint64_t now) const {
+    return !B::host_memory_is_far || now - looked_ns_ >= policy::k_grant_ns;
+  }
+  /// It is. \return whether it is to look: not when all the others do \param id  among so many
+  /// `workers`
+  [[nodiscard]] MGWS_FN bool looks([[maybe_unused]] std::uint64_t now,
+                                   [[maybe_unused]] std::uint32_t id,
+                                   [[maybe_unused]] std::uint32_t workers) {
     if constexpr (B::host_memory_is_far) {
-      const std::uint64_t now = clock();
-      if (began_ns_ == 0) {
-        began_ns_ = now;
-        looked_ns_ = now - policy::k_grant_ns + policy::k_grant_ns / workers * id;
-      }
-      if (now - looked_ns_ < policy::k_grant_ns) return false;
+      const bool begins = began_ns_ == 0;
       looked_ns_ = now;
+      if (begins) {
+        began_ns_ = now;
+        looked_ns_ -= policy::k_grant_ns / workers * (workers - id);
+        return false;
+      }
     }
     return true;
   }
@@ -278,13 +284,11 @@ class bridge_end {
     const auto most =
         static_cast<std::uint32_t>(pending(asked, sent) ? asked & head_type::most_wanted : 0);
     if (most != 0 || unasked(domain)) {
-      const std::uint64_t read = B::load(head.inbox.read, P::inbox_room, scope::system);
+      const std::uint64_t read = read_by_taker(run, g, head, sent);
       const auto room = static_cast<std::uint32_t>(run.bridge_capacity - (sent - read));
       const ring<Slot> to = slots_of(run, c);
-      const std::uint32_t n =
-          gather(domain, most, room, [&](ring<Slot> from, std::uint32_t at, std::uint32_t of) {
-            copy_slots<B>(to, static_cast<std::uint32_t>(sent), from, at, of);
-          });
+      const auto end = static_cast<std::uint32_t>(sent);
+      const std::uint32_t n = gather(domain, most, room, slots_into<B, Slot>{to, end});
       if (n != 0) {
         B::store(g.gate.written, sent + n, P::bridge_notice, V::global_scope);
         B::store(head.inbox.written, (sent + n) << 1, P::inbox_put, scope::system);
@@ -293,20 +297,39 @@ class bridge_end {
     leave_gate<P, V>(g.gate, taken);
   }
 
+  /// How far the taker has copied, or less, if that leaves half of the ring. \pre behind the gate
+  [[nodiscard]] MGWS_FN static std::uint64_t read_by_taker(const run_parameters& run, gate_type& g,
+                                                           const head_type& head,
+                                                           std::uint64_t sent) {
+    std::uint64_t read = B::load(g.read, P::bookkeep, V::global_scope);
+    if (sent - read > run.bridge_capacity / 2) {
+      read = B::load(head.inbox.read, P::inbox_room, scope::system);
+      B::store(g.read, read, P::bookkeep, V::global_scope);
+    }
+    return read;
+  }
+
   /// Whether all that was ever sent has ended, by one look at all channels: first how much has
   /// ended on each, then how much was sent. No channel shows less sent than ended, so that sums
-  /// tell. \param more  set if a domain said that tasks may come from outside
-  [[nodiscard]] [[gnu::noinline]] MGWS_FN static bool all_ended(const run_parameters& run,
+  /// tell. What this domain wrote itself stands in its own memory as well, which is nearer.
+  /// \param more  set if a domain said that tasks may come from outside
+  [[nodiscard]] [[gnu::noinline]] MGWS_FN static bool all_ended(const V& view,
+                                                                const run_parameters& run,
                                                                 bool& more) {
     std::uint64_t ended = 0;
     std::uint64_t sent = 0;
-    for_all(run, [&](const inbox_head<B>& i) {
-      const std::uint64_t e = B::load(i.ended, P::bridge_ended, scope::system);
+    for_all(run, [&](std::uint32_t /*from*/, std::uint32_t to, std::uint32_t c) {
+      const std::uint64_t e =
+          to == run.domain ? B::load(view.bridge_gate(c).gate.told, P::bookkeep, V::global_scope)
+                           : B::load(head_of(run, c).inbox.ended, P::bridge_ended, scope::system);
       ended += e >> 1;
       more = more || (e & 1) != 0;
     });
-    for_all(run, [&](const inbox_head<B>& i) {
-      sent += (B::load(i.written, P::bridge_sent, scope::system) >> 1) + 1;
+    for_all(run, [&](std::uint32_t from, std::uint32_t /*to*/, std::uint32_t c) {
+      sent +=
+          1 + (from == run.domain
+                   ? B::load(view.bridge_gate(c).gate.written, P::bridge_notice, V::global_scope)
+                   : B::load(head_of(run, c).inbox.written, P::bridge_sent, scope::system) >> 1);
     });
     return ended == sent;
   }
@@ -314,14 +337,14 @@ class bridge_end {
   MGWS_FN static void for_all(const run_parameters& run, F&& f) {
     for (std::uint32_t from = 0; from != run.domains; ++from)
       for (std::uint32_t to = 0; to != run.domains; ++to)
-        if (from != to) f(head_of(run, channel(run, from, to)).inbox);
+        if (from != to) f(from, to, channel(run, from, to));
   }
 
   std::uint32_t from_ = 0;  ///< taken from last
   std::uint32_t to_ = 0;    ///< given to last
   bool over_ = false;
-  std::uint64_t began_ns_ = 0;   ///< when it was asked first whether it is
-  std::uint64_t looked_ns_ = 0;  ///< when it was last time to
+  std::uint64_t began_ns_ = 0;   ///< when it was time first
+  std::uint64_t looked_ns_ = 0;  ///< when it was time last
 };
 
 }  // namespace mgws

@@ -91,6 +91,11 @@ struct elsewhere {
   [[nodiscard]] MGWS_FN static bool is_slower(const run_parameters& run, std::uint32_t domain) {
     return run.kind == worker_kind::gpu && is_other(run, domain);
   }
+  /// Whether those of all others are.
+  [[nodiscard]] MGWS_FN static bool others_are_slower(const run_parameters& run) {
+    const std::uint64_t all = ~std::uint64_t{0} >> (64 - run.domains);
+    return run.kind == worker_kind::gpu && (run.other_kind | std::uint64_t{1} << run.domain) == all;
+  }
 };
 
 }  // namespace mgws

@@ -30,14 +30,15 @@ class giving {
   using slot_type = slot<typename C::tasks>;
   using places = elsewhere<V, typename C::tasks>;
   using queue = local_queue<B, slot_type>;
+  using sizes = widths<C>;
 
  public:
-  /// Hands out what must or would rather run there; else up to half of what is at hand, the oldest
-  /// that is within reach, and never what may be the last.
+  /// Hands out what must or would rather run there; else some of the initial set, while it lasts;
+  /// else up to half of what is at hand, the oldest within reach, and never what may be the last.
   /// \param to    a domain
   /// \param most  instances; 0: only what must run there \param spares  whether it may be other
   /// than what must or would rather run there \param room  slots
-  /// \param put  put(from, at, n): copies n slots of a ring from a position on \return slots
+  /// \param put  a slots_into \return slots
   template <class Put>
   [[gnu::noinline]] MGWS_FN static std::uint32_t give(holdings<C>& mine, std::uint32_t to,
                                                       std::uint32_t most, bool spares,
@@ -47,29 +48,34 @@ class giving {
     const bool other_kind = places::is_other(mine.run_, to);
     if constexpr (places::k_any) {
       given = give_waiting(mine, to, most, room, put);
-      if (other_kind) may = may && given == 0 && most != 0 && may_give_of_local(mine);
+      if (other_kind)
+        may = may && given == 0 && (!C::tasks::has_affinity || may_give_of_local(mine));
     }
     if (given == 0 && most != 0 && may) given = give_part(mine, other_kind, most, room, put);
     mine.statistics_.count(&worker_counts::slots_given, given);
     return given;
   }
 
-  /// Whether the run will be over before so much time is, or before another step ends, by what the
-  /// worker holds, its share of what is left of the initial set, and how long its steps take: if
-  /// its tasks do not spawn.
-  [[nodiscard]] MGWS_FN static bool run_ends_within(const holdings<C>& mine, std::uint64_t ns) {
-    using sizes = widths<C>;
-    if (mine.spawned_lately_ || !mine.spill_.empty() || !mine.later_.empty()) return false;
-    float lanes = 0;
-    for (std::uint32_t i = 0; i != mine.local_.size(); ++i)
-      lanes += static_cast<float>(sizes::lanes_for(mine.local_.slots().at(mine.local_.tail() + i)));
+  /// Whether what a domain that is slower by far were given is likely to keep the run's end
+  /// waiting: if that is nearer than two grants, and, where tasks spawn, so that nobody can tell,
+  /// if the run is short so far. (Without a clock, the checker's backend, any time may have
+  /// passed.)
+  template <class Short>
+  [[nodiscard]] MGWS_FN static bool would_be_late(const holdings<C>& mine, Short&& short_so_far) {
+    if constexpr (B::hand_over_ns == 0) return false;
+    if (initial_set_lasts(mine) >= static_cast<float>(2 * policy::k_grant_ns)) return false;
+    const bool spawns = mine.spawned_lately_ || !mine.spill_.empty() || !mine.later_.empty();
+    return !spawns || short_so_far();
+  }
+
+  /// How long what is left of the initial set lasts for those that share it, in nanoseconds, by how
+  /// long the worker's steps take; 0 if that is less than a step. Tasks that spawn may last longer.
+  [[nodiscard]] MGWS_FN static float initial_set_lasts(const holdings<C>& mine) {
     const run_parameters& run = mine.run_;
     const std::uint32_t side_by_side =
         run.slots_of_step * run.device[mine.initial_.device()].workers;
-    const float steps =
-        static_cast<float>(mine.initial_.left()) / static_cast<float>(side_by_side) +
-        lanes / static_cast<float>(sizes::k_lanes);
-    return steps < 1 || steps * mine.pace_.step_ns() < static_cast<float>(ns);
+    const float steps = static_cast<float>(mine.initial_.left()) / static_cast<float>(side_by_side);
+    return steps < 1 ? 0 : steps * mine.pace_.step_ns();
   }
 
  private:
@@ -77,6 +83,7 @@ class giving {
   MGWS_FN static std::uint32_t give_part(holdings<C>& mine, bool other_kind, std::uint32_t most,
                                          std::uint32_t room, Put&& put) {
     if (room == 0) return 0;
+    if (const std::uint32_t n = give_initial(mine, most, room, put); n != 0) return n;
     auto& local = mine.local_;
     const std::uint32_t n = take_back(mine);
     if (n == 0) {
@@ -92,6 +99,53 @@ class giving {
       local.slots().at(from + i - given) = local.slots().at(from + i);
     local.took_newest(given);
     return given;
+  }
+  /// Gives what nobody has claimed of the initial set, as much as was asked for: what one worker
+  /// has is little beside what a domain would like. Not of tasks that may have to stay.
+  template <class Put>
+  MGWS_FN static std::uint32_t give_initial(holdings<C>& mine, std::uint32_t most,
+                                            std::uint32_t room, Put&& put) {
+    if constexpr (C::tasks::has_affinity) return 0;
+    // Through what is free of the local queue: from there and to there slots are copied fast.
+    auto& local = mine.local_;
+    std::uint32_t given = 0;
+    while (most != 0 && given != room && !local.full()) {
+      auto some = mine.initial_.claim_for_others(most, room - given);
+      if (some.size == 0) break;
+      mine.statistics_.count(&worker_counts::initial_slots, some.size);
+      const std::uint32_t whole = instances_of_pieces(mine.run_, some.begin, some.size);
+      const std::uint64_t each = some.begin->read_header().count();
+      const std::uint64_t all = whole != 0 ? whole : each * some.size;
+      most -= static_cast<std::uint32_t>(std::min<std::uint64_t>(most, all));
+      if (whole != 0) some.size = 1;
+      for (std::uint32_t n = 0; some.size != 0; some.begin += n, some.size -= n, given += n) {
+        n = std::min(some.size, local.room());
+        load_slots<B>(local.slots(), local.head(), some.begin, n);
+        if (whole != 0) {
+          slot_type& s = local.slots().at(local.head());
+          const auto h = s.read_header();
+          s.write_header(slot_type::header::make(h.type(), h.first(), whole));
+        }
+        put(local.slots(), local.head(), n);
+      }
+    }
+    return given;
+  }
+  /// How many instances slots of the initial set stand for that are pieces of one bulk seed, so
+  /// that one slot can stand for all; 0 if that is not sure. Pieces are as long as the first but
+  /// the last of a seed, and every other seed begins with instance 0: between pieces of two there
+  /// are more slots than their distance tells.
+  [[nodiscard]] MGWS_FN static std::uint32_t instances_of_pieces(const run_parameters& run,
+                                                                 const slot_type* s,
+                                                                 std::uint32_t n) {
+    const auto first = s[0].read_header();
+    const auto last = s[n - 1].read_header();
+    const std::uint64_t whole = last.first() - first.first() + std::uint64_t{last.count()};
+    const bool all = first.type() == last.type() &&
+                     first.count() == run.steps_of_piece << sizes::log_units(first.type()) &&
+                     last.first() - first.first() == std::uint64_t{n - 1} * first.count() &&
+                     whole <= slot_type::max_instances && s[0].same_task_as(s[n - 1]);
+    return all ? static_cast<std::uint32_t>(whole) : 0;
   }
   /// Gives of a queue's n oldest slots. \return how many
   template <class Put>
@@ -133,7 +187,7 @@ class giving {
     if (local.size() < 2) mine.load_initial();
     if (local.size() < 2) mine.refill();
     if (local.size() < 2) mine.refill_later();
-    if (local.size() == 1) local.split_oldest(1, 2, &widths<C>::log_units);
+    if (local.size() == 1) local.split_oldest(1, 2, &sizes::log_units);
     if (local.empty()) return 0;
     return local.size() == 1 && !mine.initial_.exhausted() ? 1 : local.size() / 2;
   }
@@ -141,7 +195,7 @@ class giving {
   /// more.
   MGWS_FN static void cut_to(queue& of, std::uint32_t most) {
     const auto h = of.oldest().read_header();
-    const std::uint32_t step = 1u << widths<C>::log_units(h.type());
+    const std::uint32_t step = 1u << sizes::log_units(h.type());
     const std::uint32_t whole = (most + step - 1) & ~(step - 1);
     if (h.count() > whole && of.room() != 0) of.cut_oldest(whole);
   }

@@ -86,10 +86,8 @@ class initial_tasks {
 
   /// Whether slots are left that this worker has claimed.
   [[nodiscard]] MGWS_FN bool claimed() const { return mine_left_ != 0; }
-  /// Slots of the part that nobody has claimed.
-  [[nodiscard]] MGWS_FN std::uint64_t left() const {
-    return spent_ ? 0 : count_ - std::min(handed_out(), count_);
-  }
+  /// Slots of the part that nobody had claimed when this worker last did.
+  [[nodiscard]] MGWS_FN std::uint64_t left() const { return spent_ ? 0 : count_ - known_; }
   /// Whether this worker may still find some.
   [[nodiscard]] MGWS_FN bool may_have_more() const { return claimed() || !spent_ || others_ != 0; }
 
@@ -108,21 +106,33 @@ class initial_tasks {
         n = policy::claim_of(left, part_of_one_, run_.slots_of_step, least,
                              run_.far_counter ? ~0u / run_.slots_of_step : most);
       if (most_slots != 0 && n > most_slots) n = most_slots;
-      const std::uint64_t at = batch_ != 0
-                                   ? known_
-                                   : B::fetch_add(view_.initial_next(part_).value, std::uint64_t{n},
-                                                  P::load_initial, V::global_scope);
-      drift_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(at - known_, ~std::uint32_t{0}));
-      known_ = at + n;
-      spent_ = known_ >= count_;
-      fresh_ = true;
+      const std::uint64_t at = hand_out(n);
       if (at >= count_) continue;
-      if (spent_ && batch_ == 0) tell_spent();
       mine_ = at;
       mine_left_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(n, count_ - at));
       return true;
     }
     return false;
+  }
+
+  /// Slots, where they lie.
+  struct range {
+    const Slot* begin;
+    std::uint32_t size;
+  };
+  /// Claims slots for others, beside its own claim: for about so many instances, if all stand for
+  /// as many as the next one, and at most half of the part. \pre it has no fixed share
+  [[gnu::noinline]] MGWS_FN range claim_for_others(std::uint32_t instances,
+                                                   std::uint32_t most_slots) {
+    if (left() < 2) return {};
+    const Slot* const slots = static_cast<const Slot*>(view_.initial_slots()) + begin_;
+    const std::uint32_t each = slots[known_].read_header().count();
+    const std::uint32_t wanted = (instances - 1) / each + 1;
+    const auto n =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>({left() / 2, most_slots, wanted}));
+    const std::uint64_t at = hand_out(n);
+    if (at >= count_) return {};
+    return {slots + at, static_cast<std::uint32_t>(std::min<std::uint64_t>(n, count_ - at))};
   }
 
   /// Loads the claimed slots, as many as there is room for, into the local queue.
@@ -159,6 +169,20 @@ class initial_tasks {
   }
 
  private:
+  /// Adds to the part's counter. \return where the n slots begin, which may be behind the last
+  MGWS_FN std::uint64_t hand_out(std::uint32_t n) {
+    const std::uint64_t at = batch_ != 0
+                                 ? known_
+                                 : B::fetch_add(view_.initial_next(part_).value, std::uint64_t{n},
+                                                P::load_initial, V::global_scope);
+    drift_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(at - known_, ~std::uint32_t{0}));
+    known_ = at + n;
+    spent_ = known_ >= count_;
+    fresh_ = true;
+    if (at < count_ && spent_ && batch_ == 0) tell_spent();
+    return at;
+  }
+
   [[nodiscard]] MGWS_FN std::uint64_t handed_out() const {
     return B::load(view_.initial_next(part_).value, P::load_initial, V::global_scope);
   }

@@ -74,8 +74,9 @@ class lanes_leader : public worker_base<C> {
         search_.find_work([&] { return lanes_owe; }) == search<C>::found::work && !host_.stopping();
     if (going && !(lanes_owe && mine_.local().empty())) {
       host_.enter(phase::working);
-      search_.serve(&B::now);  // of what was stolen: the oldest there is
       begin_burst();
+      // Of what was stolen: the oldest there is.
+      if (search_.serve([&] { return clock_ns_; })) begin_burst();
     }
     plan o = make_plan(going);
     if constexpr (Resumable) o.may_top_up = mine_.may_top_up();

@@ -60,4 +60,17 @@ MGWS_FN void load_slots(ring<Slot> to, std::uint32_t to_position, const Slot* fr
   B::load_words(&to.at(to_position + straight), from + straight, (n - straight) * words);
 }
 
+/// Where slots are put one behind the other, in a ring.
+template <class B, class Slot>
+struct slots_into {
+  ring<Slot> to;
+  std::uint32_t end;
+
+  /// Slots of another ring, from a position on.
+  MGWS_FN void operator()(ring<Slot> from, std::uint32_t position, std::uint32_t n) {
+    copy_slots<B>(to, end, from, position, n);
+    end += n;
+  }
+};
+
 }  // namespace mgws

@@ -60,10 +60,9 @@ class search {
   MGWS_FN bool serve(Clock&& clock) {
     if constexpr (k_bridged) {
       if (run_.domains == 0) return false;
-      if (!mine_.later().has_away() && !bridge_.is_time(clock, place_.id, run_.workers))
-        return false;
-      serve_others();
-      return true;
+      const std::uint64_t now = B::host_memory_is_far ? clock() : 0;
+      if (!mine_.later().has_away() && !bridge_.is_time(now)) return false;
+      return serve_now(now);
     } else {
       return false;
     }
@@ -83,7 +82,7 @@ class search {
     bool passive = false;
     std::uint32_t looks = 0;  // until the next question to the detector
     std::uint32_t attempts =
-        0;  // since the last look at a board, one word that all workers look at
+        0;  // since the last look at what all workers look at: a board, a channel
     const auto regained = [&] {
       if (passive) detector_.regained_work();
       passive = false;
@@ -105,13 +104,14 @@ class search {
         attempts = 0;
         if (mine_.take_shown(lasts ? place_.device : next_board(), regained)) return resume(since);
       }
+      const bool looks_afar = attempts == 0 || place_.id == 0;
       if (run_.inboxes != 0 && take_submitted(regained)) return resume(since);
       if constexpr (k_returned)
         if (take_returned(regained)) return resume(since);
       if constexpr (places::k_any)
         if (mine_.later().has_away()) send_away();
       if constexpr (k_bridged)
-        if (run_.domains != 0 && take_given(passive || place_.id == 0, regained))
+        if (run_.domains != 0 && looks_afar && take_given(passive || place_.id == 0, regained))
           return resume(since);
 
       host_.enter(passive ? phase::idle : phase::searching);
@@ -165,6 +165,13 @@ class search {
     if constexpr (k_bridged)
       if (run_.domains != 0) bridge_.look(view_, run_);
   }
+  /// Apart from what is asked after each burst.
+  [[gnu::noinline]] MGWS_FN bool serve_now(std::uint64_t now) {
+    const bool looks = bridge_.looks(now, place_.id, run_.workers) && !has_nothing_for_others();
+    if (!looks && !mine_.later().has_away()) return false;
+    serve_others();
+    return true;
+  }
   [[gnu::noinline]] MGWS_FN void serve_others() {
     bridge_.look(view_, run_);
     const bool sends = mine_.later().has_away();
@@ -173,17 +180,18 @@ class search {
         view_, run_,
         [&](std::uint32_t to) { return sends && (places::k_homes || places::is_other(run_, to)); },
         [&](std::uint32_t to, std::uint32_t most, std::uint32_t room, auto&& put) {
-          const bool spares = most != 0 && !(places::is_slower(run_, to) && nothing_to_spare());
+          const bool spares = most != 0 && !(places::is_slower(run_, to) &&
+                                             (detector_.half_idle(0) || would_be_late()));
           return giving<C>::give(mine_, to, most, spares, room, put);
         });
   }
 
-  /// To those who are slower by far goes only what can be spared, and is likely to be done before
-  /// all else is. (Without a clock, the checker's backend, any time may have passed.)
-  [[nodiscard]] MGWS_FN bool nothing_to_spare() const {
-    if (detector_.half_idle(0)) return true;
-    return B::hand_over_ns != 0 &&
-           (bridge_.short_so_far() || giving<C>::run_ends_within(mine_, 2 * policy::k_grant_ns));
+  [[nodiscard]] MGWS_FN bool would_be_late() const {
+    return giving<C>::would_be_late(mine_, [&] { return bridge_.short_so_far(); });
+  }
+  /// Whether it need not look who asks.
+  [[nodiscard]] MGWS_FN bool has_nothing_for_others() const {
+    return places::others_are_slower(run_) && mine_.later().empty() && would_be_late();
   }
   /// Of a worker that has nothing but what only others can run. These have watchdogs of their own.
   [[gnu::noinline]] MGWS_FN void send_away() {
@@ -419,7 +427,7 @@ class search {
       if constexpr (k_bridged) {
         if (run_.domains != 0) {
           bridge_.tell(view_, run_, true, others_idle);
-          inboxes_.tell(view_, run_, [&] { return others_idle() && bridge_.rests(run_); });
+          inboxes_.tell(view_, run_, [&] { return others_idle() && bridge_.rests(view_, run_); });
           return true;
         }
       }

@@ -71,9 +71,10 @@ class initial_set {
     if (dealt_for_ == workers) return dealt();
     dealt_for_ = 0;  // should memory run out
     split_ = {};
+    steps_of_piece_ = 0;
     const double pieces = static_cast<double>(policy::k_initial_pieces) * workers;
     const double each = std::max(std::ceil(steps(units) / pieces), 1.0);
-    if (instances_ != slots_.size()) cut(static_cast<std::uint64_t>(each), units);
+    if (instances_ != slots_.size()) cut(each, units);
     dealt_for_ = workers;
     return dealt();
   }
@@ -132,6 +133,8 @@ class initial_set {
     const double slots = static_cast<double>(dealt().size()) / steps(units);
     return static_cast<std::uint32_t>(std::clamp(slots, 1.0, static_cast<double>(units.most())));
   }
+  /// Of a piece, in what deal() returned; 0 if no seed stands for several instances.
+  [[nodiscard]] std::uint32_t steps_of_piece() const { return steps_of_piece_; }
   /// Differs whenever what deal() returns differs.
   [[nodiscard]] std::uint64_t version() const { return version_; }
   [[nodiscard]] std::size_t bytes() const {
@@ -193,9 +196,10 @@ class initial_set {
   }
 
   /// The slots in pieces of so many steps.
-  void cut(std::uint64_t steps, const units_of_widths& units) {
+  void cut(double steps, const units_of_widths& units) {
+    steps_of_piece_ = static_cast<std::uint32_t>(steps);
     for (const auto& s : slots_) {
-      std::uint64_t width = steps;
+      std::uint64_t width = steps_of_piece_;
       Tasks::with_type(s.read_header().type(),
                        [&]<class T>() { width *= units.of(Tasks::template width<T>); });
       const auto h = s.read_header();
@@ -215,6 +219,7 @@ class initial_set {
   std::vector<slot_type> slots_;
   std::vector<slot_type> split_;  ///< the set if bulk seeds had to be split
   std::uint32_t dealt_for_ = 0;   ///< the number of workers that it is dealt for; 0: it is not
+  std::uint32_t steps_of_piece_ = 0;
   std::uint64_t instances_ = 0;
   std::array<std::uint64_t, 3> of_width_{};  ///< of these, by their shape
   std::uint64_t version_ = 0;

@@ -57,18 +57,24 @@ RULES = {
 # Of the bridge, of which another program is the judge: bench/ablation/bridge.cpp.
 BRIDGE_CONSTANTS = {"k_grant_ns": (POLICY, 1000000, (100000, 250000, 4000000))}
 BRIDGE_RULES = {
-    "slower-given-what-can-be-spared": ("core/search.hpp", "if (detector_.half_idle(0)) return true;", ""),
+    "slower-given-what-can-be-spared": ("core/search.hpp", "detector_.half_idle(0) ||", ""),
     "slower-given-nothing-that-may-be-late": (
-        "core/search.hpp", "(bridge_.short_so_far() || giving<C>::run_ends_within(mine_, 2 * policy::k_grant_ns))", "false"),
-    "slower-given-nothing-in-short-runs": ("core/search.hpp", "bridge_.short_so_far() ||", ""),
+        "core/giving.hpp", "if constexpr (B::hand_over_ns == 0) return false;", "if constexpr (true) return false;"),
+    "slower-given-nothing-in-short-runs": ("core/giving.hpp", "return !spawns || short_so_far();", "return !spawns;"),
     "slower-given-nothing-near-the-end": (
-        "core/search.hpp", "|| giving<C>::run_ends_within(mine_, 2 * policy::k_grant_ns)", ""),
+        "core/giving.hpp", "return !spawns || short_so_far();", "return short_so_far();"),
+    "slower-given-while-the-initial-set-lasts": (
+        "core/giving.hpp", "if (initial_set_lasts(mine) >= static_cast<float>(2 * policy::k_grant_ns)) return false;", ""),
+    "given-of-the-initial-set": (
+        "core/giving.hpp", "if (const std::uint32_t n = give_initial(mine, most, room, put); n != 0) return n;", ""),
+    "channels-looked-at-as-boards": ("core/search.hpp", "attempts == 0 || place_.id == 0;", "true;"),
+    "asked-only-if-there-is-something": ("core/search.hpp", "&& !has_nothing_for_others()", ""),
     "idle-threads-awake-in-short-runs": (
         "core/search.hpp", "return run_.other_kind == 0 || B::now() - since >= policy::k_short_run_ns;", "return true;"),
     "crumbs-asked-for-seldom": (
         "core/bridge.hpp", "if (came != 0 && now - asked < k_between_questions_ns) return;", ""),
     "questions-looked-for-now-and-then": (
-        "core/bridge.hpp", "if (now - looked_ns_ < policy::k_grant_ns) return false;", ""),
+        "core/bridge.hpp", "now - looked_ns_ >= policy::k_grant_ns;", "true;"),
 }
 # Of the inboxes: bench/ablation/live.cpp.
 LIVE_RULES = {

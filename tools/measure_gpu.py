@@ -220,6 +220,7 @@ def bridge(quick):
     for words in (["uts", "--tree", tree], ["nqueens", "--n", 14 if quick else 17],
                   ["contains", *CORPUS], ["contains", "--data", "host", *CORPUS],
                   ["memset", "--tasks", 1 << 26], ["memset", "--tasks", 1 << (26 if quick else 28)],
+                  ["memset", "--data", "host", "--bulk", "--tasks", 1 << (26 if quick else 28)],
                   ["bpc", "--depth", 10, "--consumers", 2048, "--consumer-time", 5000],
                   ["md", "--atoms", 1 << 17], ["md", "--atoms", 1 << 17, "--search", "all"],
                   ["cilksort", "--keys", 10_000_000], ["quicksort", "--keys", 10_000_000]):

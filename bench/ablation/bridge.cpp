@@ -23,7 +23,9 @@
 
 #include "ablation/device.hpp"
 #include "ablation/measurement.hpp"
+#include "ablation/text.hpp"
 #include "uts/tree_tables.hpp"
+#include "workloads/contains.hpp"
 #include "workloads/loop.hpp"
 #include "workloads/memset.hpp"
 #include "workloads/nqueens.hpp"
@@ -103,12 +105,11 @@ void run_loops(measurement& m, const std::string& where, bool gpu) {
   }
 }
 
-/// What is written lies where all that write it reach it.
-void run_memset(measurement& m, const std::string& where, bool gpu) {
+/// \param place  where what is written lies
+void run_memset(measurement& m, const std::string& where, mgws::placement place, std::uint32_t n) {
   using task = memset::store_range<false>;
   runtime_of<mgws::accumulators<>, memset::context, task> rt(m.options());
-  const std::uint32_t n = gpu ? 1u << 29 : 1u << 18;
-  mgws::placed_array<std::uint64_t> data(rt.data_places(), n, mgws::placement::main);
+  mgws::placed_array<std::uint64_t> data(rt.data_places(), n, place);
   data.fill(0xff);
   std::vector<memset::context> each;
   for (std::uint32_t d = 0; d != rt.devices(); ++d)
@@ -121,6 +122,47 @@ void run_memset(measurement& m, const std::string& where, bool gpu) {
   for (std::uint32_t i = 0; i != n; ++i)
     if (seen[i] != i)
       throw std::runtime_error("memset" + where + ": an element is not what it should be");
+}
+
+/// A text in host memory, by blocks.
+void run_contains(measurement& m, const std::string& where, bool gpu) {
+  using find = find_by_either;
+  runtime_of<mgws::accumulators<contains::matches>, contains::context,
+             contains::search<find, mgws::shape::block>,
+             contains::search_piece<find, mgws::shape::block>, contains::searched>
+      rt(m.options());
+  const made_text made(gpu ? 100'000 : 400, gpu ? 1u << 16 : 1u << 12);
+  const auto copy = [&]<class T>(std::span<const T> of, std::uint64_t padding) {
+    mgws::placed_array<T> there(rt.data_places(), of.size(), mgws::placement::host, {}, padding);
+    there.upload(of);
+    return there;
+  };
+  const auto text = copy(std::span<const char>(made.text), find::k_padding);
+  const auto offsets = copy(std::span<const std::uint64_t>(made.offsets), 0);
+  const auto batches = copy(std::span<const contains::batch>(made.cut.batches), 0);
+  const auto word = copy(std::span<const char>(made.word), 0);
+  mgws::placed_array<std::uint32_t> found_in(rt.data_places(), made.offsets.size(),
+                                             mgws::placement::replicated);
+  found_in.upload(std::vector<std::uint32_t>(made.offsets.size()));
+  std::vector<contains::context> each;
+  for (std::uint32_t d = 0; d != rt.devices(); ++d)
+    each.push_back({.parts = {},
+                    .text = text.on(d).to_read(),
+                    .offsets = offsets.on(d).at(0, 0),
+                    .batches = batches.on(d).at(0, 0),
+                    .word = needle::of(made.word, word.on(d).at(0, 0)),
+                    .piece = made.piece,
+                    .found_in = found_in.on(d).at(0, 0),
+                    .run = 0});
+  m.run_each(
+      "contains" + where, rt, std::span<const contains::context>(each),
+      [&](auto& of) {
+        for (auto& c : each)
+          ++c.run;
+        for (std::uint64_t b = 0; b != made.cut.size(); ++b)
+          of.seed_n(contains::search<find, mgws::shape::block>{b}, 1);
+      },
+      [&](const auto& r) { return r.template get<contains::matches>() == made.known; });
 }
 
 }  // namespace
@@ -162,7 +204,10 @@ int main(int argc, char** argv) {
       run_nqueens(m, where, gpu);
       run_spawn_tree(m, where, gpu);
       run_loops(m, where, gpu);
-      run_memset(m, where, gpu);
+      run_memset(m, where, mgws::placement::main, gpu ? 1u << 29 : 1u << 18);
+      // What CPU workers are as near to as a GPU is.
+      run_memset(m, " in host memory" + where, mgws::placement::host, gpu ? 1u << 28 : 1u << 18);
+      run_contains(m, " in host memory" + where, gpu);
       out.update(m.out());
       right = right && m.right();
     }

@@ -22,6 +22,7 @@
 
 #include "ablation/device.hpp"
 #include "ablation/measurement.hpp"
+#include "ablation/text.hpp"
 #include "dijkstra/graph.hpp"
 #include "knapsack/items.hpp"
 #include "md/atoms.hpp"
@@ -131,50 +132,33 @@ void run_contains(measurement& m, const char* problem) {
                 mgws::k_gpu_lanes<contains::tasks<Find, Width>>, k_for>
       rt(m.options());
   const bool gpu = m.options().devices.front().kind == mgws::device_kind::gpu;
-  const std::string word = "zwischen";
-  const std::uint64_t piece = gpu ? 1u << 16 : 1u << 12;
-  std::mt19937 random(1);
-  std::vector<std::uint64_t> offsets{0};
-  for (std::uint32_t i = 0; i != (gpu ? 20'000 : 400); ++i) {
-    // Pareto's: few are very long.
-    const double u = (static_cast<double>(random()) + 1) / 4294967296.0;
-    offsets.push_back(offsets.back() + static_cast<std::uint64_t>(std::min(2e3 / u, 4e6)));
-  }
-  std::string text(offsets.back(), 'a');
-  for (std::size_t at = 0; at + word.size() < text.size(); at += 10'000 + random() % 90'000)
-    text.replace(at, word.size(), word);
-  std::uint64_t known = 0;
-  for (std::size_t i = 0; i + 1 != offsets.size(); ++i)
-    known += std::string_view(text).substr(offsets[i], offsets[i + 1] - offsets[i]).find(word) !=
-             std::string_view::npos;
-  auto cut = contains::cut_text::of(offsets, word.size(), piece, piece);
-  cut.put_longest_first(offsets, {}, 1);
-  mgws::array<char> text_there(rt, text.size() + find_by_lanes::k_padding);
-  mgws::array<char> word_there(rt, word.size());
-  mgws::array<std::uint64_t> offsets_there(rt, offsets.size());
-  mgws::array<contains::batch> batches_there(rt, cut.size());
-  text_there.upload(text);
-  word_there.upload(word);
-  offsets_there.upload(offsets);
-  batches_there.upload(cut.batches);
-  mgws::array<std::uint32_t> found_in(rt, offsets.size());
-  found_in.upload(std::vector<std::uint32_t>(offsets.size()));
+  const made_text made(gpu ? 20'000 : 400, gpu ? 1u << 16 : 1u << 12);
+  mgws::array<char> text_there(rt, made.text.size() + find_by_lanes::k_padding);
+  mgws::array<char> word_there(rt, made.word.size());
+  mgws::array<std::uint64_t> offsets_there(rt, made.offsets.size());
+  mgws::array<contains::batch> batches_there(rt, made.cut.size());
+  text_there.upload(made.text);
+  word_there.upload(made.word);
+  offsets_there.upload(made.offsets);
+  batches_there.upload(made.cut.batches);
+  mgws::array<std::uint32_t> found_in(rt, made.offsets.size());
+  found_in.upload(std::vector<std::uint32_t>(made.offsets.size()));
   contains::context context{.parts = {},
                             .text = mgws::placed<const char>(text_there.data()),
                             .offsets = offsets_there.data(),
                             .batches = batches_there.data(),
-                            .word = needle::of(word, word_there.data()),
-                            .piece = piece,
+                            .word = needle::of(made.word, word_there.data()),
+                            .piece = made.piece,
                             .found_in = found_in.data(),
                             .run = 0};
   m.run(
       problem, rt, context,
       [&](auto& of) {
         ++context.run;
-        for (std::uint64_t b = 0; b != cut.size(); ++b)
+        for (std::uint64_t b = 0; b != made.cut.size(); ++b)
           of.seed_n(contains::search<Find, Width>{b}, 1);
       },
-      [&](const auto& r) { return r.template get<contains::matches>() == known; });
+      [&](const auto& r) { return r.template get<contains::matches>() == made.known; });
 }
 
 /// By warps, with joins by lanes.

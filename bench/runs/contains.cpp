@@ -10,7 +10,7 @@ namespace mgws::bench::contains {
 
 namespace {
 using find =
-    std::conditional_t<std::is_same_v<this_port, ports::cpu>, find_by_library, find_by_lanes>;
+    std::conditional_t<std::is_same_v<this_port, ports::cpu>, find_by_library, find_by_either>;
 }  // namespace
 
 template <>

@@ -61,8 +61,9 @@ class contains_workload final : public workload {
                     "bytes of a task: articles together, or a part of a longer one; 0: an article")
         ->type_name("B")
         ->check(whole_number(0, k_most_piece))
-        ->default_str(fmt::format("by blocks {}, else {}, and less of a short text",
-                                  k_of_block.most, k_of_others.most));
+        ->default_str(fmt::format("by blocks {}, or {} in host memory, else {}, and less of a "
+                                  "short text",
+                                  k_of_block.most, k_over_bus.most, k_of_others.most));
     add_width(command, width_)->default_str("block on GPUs");
     add_placement(command, placement_)->default_str("replicated over several GPUs, else main");
   }
@@ -89,7 +90,9 @@ class contains_workload final : public workload {
     }
     expected_ = count_articles_with(*corpus_, word_);
     if (width_.empty()) width_ = uses_gpus(o) ? "block" : "warp";
-    const task_bytes& of_task = width_ == "block" ? k_of_block : k_of_others;
+    const task_bytes& of_task = width_ != "block"      ? k_of_others
+                                : placement_ == "host" ? k_over_bus
+                                                       : k_of_block;
     const std::uint64_t together =
         piece_.value_or(std::clamp(corpus_->bytes() / of_task.tasks, of_task.least, of_task.most));
     longest_ = together == 0 ? contains::k_whole : piece_.value_or(std::max(together, k_cut));
@@ -154,6 +157,8 @@ class contains_workload final : public workload {
   };
   /// A few hundred microseconds where all read; some two for each worker of a GPU; some 5 us.
   static constexpr task_bytes k_of_block{1 << 20, 1536, 1 << 14};
+  /// Where all wait for a bus, a millisecond; a CPU beside it needs some 20 us.
+  static constexpr task_bytes k_over_bus{1 << 16, 1536, 1 << 14};
   /// Some 60 us of a warp that has the memory to itself.
   static constexpr task_bytes k_of_others{1 << 17, 4096, 1 << 11};
   /// An article that has no more is not cut: parts of one need a finish.

@@ -227,4 +227,24 @@ struct find_by_lanes {
   }
 };
 
+/// For a run over both: on a CPU by the library, on a GPU by lanes.
+struct find_by_either {
+  static constexpr std::size_t k_padding = find_by_lanes::k_padding;
+
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+  using here = find_by_lanes;
+#else
+  using here = find_by_library;
+#endif
+  /// As the others'.
+  [[nodiscard]] MGWS_FN static bool has(auto& worker, const char* text, std::size_t bytes,
+                                        const needle& n) {
+    return here::has(worker, text, bytes, n);
+  }
+  [[nodiscard]] MGWS_FN static std::uint64_t count(auto& worker, const texts_in_line& t,
+                                                   const needle& n) {
+    return here::count(worker, t, n);
+  }
+};
+
 }  // namespace mgws::bench

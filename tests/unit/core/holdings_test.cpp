@@ -1,5 +1,8 @@
 // What a worker shares, from which of its places, and how much of it has to be there first.
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
+#include <utility>
 #include <vector>
 
 #include <mgws/backends/cpu/backend.hpp>
@@ -34,9 +37,12 @@ using giving = mgws::giving<configuration>;
 /// Worker 0 of two, of which the other does nothing.
 class worker {
  public:
-  worker(std::uint32_t local, std::uint32_t shared, std::uint32_t spill)
+  /// \param pieces  initial slots \param steps  of a piece, if they are pieces
+  worker(std::uint32_t local, std::uint32_t shared, std::uint32_t spill,
+         std::vector<slot> pieces = {}, std::uint32_t steps = 0)
       : local_(local),
         spill_(spill),
+        initial_(std::move(pieces)),
         device_{0, 2, 0, 2},
         run_(parameters(device_, local, shared, spill)),
         shared_({.workers = 2,
@@ -44,10 +50,24 @@ class worker {
                  .queue_bytes = shared * sizeof(slot),
                  .global_cells = detector::global_cells(1),
                  .device_cells = {detector::device_cells(2)}}),
-        view_(shared_.workers_view(nullptr)),
+        view_(shared_.workers_view(initial_.data())),
         place_(run_, 0, 0),
         statistics_(nullptr),
-        mine(view_, run_, place_, local_.data(), spill_.data(), statistics_) {}
+        mine(view_, with_initial(run_, initial_.size(), steps), place_, local_.data(),
+             spill_.data(), statistics_) {}
+
+  /// What another domain is given that asks for so many instances, as first and number.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> give(std::uint32_t most,
+                                                            std::uint32_t room) {
+    std::vector<slot> storage(16'384);
+    const mgws::ring<slot> to(storage.data(), 16'384);
+    const std::uint32_t n =
+        giving::give(mine, 1, most, true, room, mgws::slots_into<B, slot>{to, 0});
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> all;
+    for (std::uint32_t i = 0; i != n; ++i)
+      all.emplace_back(storage[i].read_header().first(), storage[i].read_header().count());
+    return all;
+  }
 
   void push(std::uint32_t n) {
     for (std::uint32_t i = 0; i != n; ++i)
@@ -88,6 +108,12 @@ class worker {
   }
 
  private:
+  static const mgws::run_parameters& with_initial(mgws::run_parameters& run, std::size_t slots,
+                                                  std::uint32_t steps) {
+    run.initial_count = slots;
+    run.steps_of_piece = steps;
+    return run;
+  }
   static mgws::run_parameters parameters(const mgws::device_range& device, std::uint32_t local,
                                          std::uint32_t shared, std::uint32_t spill) {
     mgws::run_parameters run{};
@@ -103,6 +129,7 @@ class worker {
 
   std::vector<slot> local_;
   std::vector<slot> spill_;
+  std::vector<slot> initial_;
   mgws::device_range device_;
   mgws::run_parameters run_;
   transport shared_;
@@ -126,19 +153,78 @@ TEST_CASE("holdings: how long what is not public lasts") {
   CHECK(w.mine.holds_more_than(100));
 }
 
-TEST_CASE("holdings: whether a run is about to end") {
+TEST_CASE("holdings: what may keep a run's end waiting") {
+  const auto yes = [] { return true; };
+  const auto no = [] { return false; };
   worker w(64, 16, 64);
-  CHECK(giving::run_ends_within(w.mine, 1'000));  // nothing is known, and nothing there
-  w.tasks_are_fine();                             // 100 ns each
+  w.tasks_are_fine();  // 100 ns each
   w.push(20);
-  CHECK(giving::run_ends_within(w.mine, 3'000));
-  CHECK_FALSE(giving::run_ends_within(w.mine, 1'000));
-  w.push_bulk(1'000);
-  CHECK_FALSE(giving::run_ends_within(w.mine, 100'000));
-  CHECK(giving::run_ends_within(w.mine, 200'000));
+  CHECK(giving::would_be_late(w.mine, yes));
+  CHECK(giving::would_be_late(w.mine, no));
   // Of tasks that spawn nobody knows how much is left.
   w.mine.took(1, 3, 1);
-  CHECK_FALSE(giving::run_ends_within(w.mine, 200'000));
+  CHECK(giving::would_be_late(w.mine, yes));
+  CHECK_FALSE(giving::would_be_late(w.mine, no));
+}
+
+namespace {
+
+/// Bulk seeds of one and the same task, in pieces.
+std::vector<slot> pieces_of(std::initializer_list<std::uint32_t> seeds, std::uint32_t width) {
+  std::vector<slot> all;
+  for (const std::uint32_t n : seeds)
+    for (std::uint32_t i = 0; i < n; i += width)
+      all.emplace_back().write<number>(number{7}, i, std::min(width, n - i));
+  return all;
+}
+using given = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+}  // namespace
+
+TEST_CASE("holdings: the initial set shows how long a run lasts at least") {
+  const auto yes = [] { return true; };
+  worker w(64, 16, 64, pieces_of({50'000}, 1));
+  CHECK(giving::initial_set_lasts(w.mine) == 0);  // nothing is known
+  w.tasks_are_fine();
+  CHECK(giving::initial_set_lasts(w.mine) == 25'000.0f * 100);  // for two workers
+  CHECK_FALSE(giving::would_be_late(w.mine, yes));
+  CHECK(w.give(20'000, 16'000).size() == 16'000);
+  CHECK(giving::would_be_late(w.mine, yes));
+  worker v(64, 16, 64, pieces_of({1}, 1));
+  v.tasks_are_fine();
+  CHECK(giving::initial_set_lasts(v.mine) == 0);
+}
+
+TEST_CASE("holdings: what another domain asks for comes from the initial set, as one slot") {
+  worker w(16, 16, 16, pieces_of({1'000}, 10), 10);
+  CHECK(w.give(95, 16) == given{{0, 100}});
+  CHECK(w.give(10, 16) == given{{100, 10}});
+  // Until it is claimed, nobody knows whether it can be one: so no more than there is room for.
+  CHECK(w.give(100, 6) == given{{110, 60}, {170, 40}});
+  // And of what is left at most half.
+  CHECK(w.give(10'000, 64).front().second == 390);
+}
+
+TEST_CASE("holdings: only pieces of one seed become one slot") {
+  // The fifth slot is the last of the first seed.
+  worker w(4, 16, 16, pieces_of({45, 100, 100}, 10), 10);
+  CHECK(w.give(40, 8) == given{{0, 40}});
+  CHECK(w.give(60, 8) ==
+        given{{40, 5}, {0, 10}, {10, 10}, {20, 10}, {30, 10}, {40, 10}, {50, 10}, {60, 10}});
+  // Another task at the same place.
+  auto two = pieces_of({10, 10}, 10);
+  two.back().write<number>(number{8}, 10, 10);
+  two.resize(8, two.back());
+  worker v(4, 16, 16, two, 10);
+  CHECK(v.give(20, 8) == given{{0, 10}, {10, 10}});
+  // Seeds of one instance are no pieces.
+  worker u(4, 16, 16, pieces_of({1, 1, 1, 1, 1, 1, 1, 1}, 1), 0);
+  CHECK(u.give(3, 8) == given{{0, 1}, {0, 1}, {0, 1}});
+}
+
+TEST_CASE("holdings: of the last of the initial set half is given") {
+  worker w(16, 16, 16, pieces_of({10}, 10), 10);
+  CHECK(w.give(10, 4) == given{{0, 5}});
 }
 
 TEST_CASE("holdings: half is shared, and all but a slot of what came from elsewhere") {
