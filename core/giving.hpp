@@ -57,25 +57,27 @@ class giving {
   }
 
   /// Whether what a domain that is slower by far were given is likely to keep the run's end
-  /// waiting: if that is nearer than two grants, and, where tasks spawn, so that nobody can tell,
-  /// if the run is short so far. (Without a clock, the checker's backend, any time may have
-  /// passed.)
+  /// waiting: if what is left of the initial set lasts for less than two grants or a step, or much
+  /// more while nobody knows how long a task takes there. Where tasks spawn the run may last
+  /// longer: then if it is short so far. (Without a clock, the checker's backend, any time may have
+  /// passed.) \param most  instances that it asks for: for one each of its workers, unless those
+  /// that it had were short
   template <class Short>
-  [[nodiscard]] MGWS_FN static bool would_be_late(const holdings<C>& mine, Short&& short_so_far) {
+  [[nodiscard]] MGWS_FN static bool would_be_late(const holdings<C>& mine, std::uint32_t most,
+                                                  Short&& short_so_far) {
     if constexpr (B::hand_over_ns == 0) return false;
-    if (initial_set_lasts(mine) >= static_cast<float>(2 * policy::k_grant_ns)) return false;
-    const bool spawns = mine.spawned_lately_ || !mine.spill_.empty() || !mine.later_.empty();
-    return !spawns || short_so_far();
-  }
-
-  /// How long what is left of the initial set lasts for those that share it, in nanoseconds, by how
-  /// long the worker's steps take; 0 if that is less than a step. Tasks that spawn may last longer.
-  [[nodiscard]] MGWS_FN static float initial_set_lasts(const holdings<C>& mine) {
     const run_parameters& run = mine.run_;
+    const bool known = most > run.all_workers - run.workers;
     const std::uint32_t side_by_side =
         run.slots_of_step * run.device[mine.initial_.device()].workers;
     const float steps = static_cast<float>(mine.initial_.left()) / static_cast<float>(side_by_side);
-    return steps < 1 ? 0 : steps * mine.pace_.step_ns();
+    const float lasts_ns = steps * mine.pace_.step_ns();
+    constexpr auto grant = static_cast<float>(policy::k_grant_ns);
+    constexpr auto many = static_cast<float>(policy::k_unknown_there);
+    if (known ? steps >= 1 && lasts_ns >= 2 * grant : steps >= many && lasts_ns >= many * grant)
+      return false;
+    const bool spawns = mine.spawned_lately_ || !mine.spill_.empty() || !mine.later_.empty();
+    return !spawns || short_so_far();
   }
 
  private:

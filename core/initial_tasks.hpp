@@ -86,8 +86,10 @@ class initial_tasks {
 
   /// Whether slots are left that this worker has claimed.
   [[nodiscard]] MGWS_FN bool claimed() const { return mine_left_ != 0; }
-  /// Slots of the part that nobody had claimed when this worker last did.
-  [[nodiscard]] MGWS_FN std::uint64_t left() const { return spent_ ? 0 : count_ - known_; }
+  /// Slots of the part that nobody has claimed, by a look.
+  [[nodiscard]] MGWS_FN std::uint64_t left() const {
+    return spent_ ? 0 : count_ - std::min(handed_out(), count_);
+  }
   /// Whether this worker may still find some.
   [[nodiscard]] MGWS_FN bool may_have_more() const { return claimed() || !spent_ || others_ != 0; }
 
@@ -124,12 +126,12 @@ class initial_tasks {
   /// as many as the next one, and at most half of the part. \pre it has no fixed share
   [[gnu::noinline]] MGWS_FN range claim_for_others(std::uint32_t instances,
                                                    std::uint32_t most_slots) {
-    if (left() < 2) return {};
+    if (spent_ || count_ - known_ < 2) return {};
     const Slot* const slots = static_cast<const Slot*>(view_.initial_slots()) + begin_;
     const std::uint32_t each = slots[known_].read_header().count();
     const std::uint32_t wanted = (instances - 1) / each + 1;
-    const auto n =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>({left() / 2, most_slots, wanted}));
+    const auto n = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>({(count_ - known_) / 2, most_slots, wanted}));
     const std::uint64_t at = hand_out(n);
     if (at >= count_) return {};
     return {slots + at, static_cast<std::uint32_t>(std::min<std::uint64_t>(n, count_ - at))};

@@ -74,6 +74,10 @@ inline constexpr std::uint64_t k_grant_ns = 1'000'000;
 /// side, or for a thread to wake up, of longer ones it is at most a fiftieth: so in it those who
 /// are slower by far are given nothing, and idle threads stay awake.
 inline constexpr std::uint64_t k_short_run_ns = 50 * k_grant_ns;
+/// While nobody knows how long a task takes on the slower side, what is left of the initial set is
+/// to last so many times as long as a grant and as a step: a CPU worker may need several of a GPU's
+/// steps for one task of all lanes, or for data that has to come over first.
+inline constexpr std::uint32_t k_unknown_there = 8;
 /// How many instances to ask for next, where `last` of them lasted for so long (slow start).
 [[nodiscard]] MGWS_FN constexpr std::uint32_t next_grant(std::uint32_t last, std::uint64_t ns) {
   if (ns < k_grant_ns / 2) return 2 * last;

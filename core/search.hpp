@@ -181,17 +181,17 @@ class search {
         [&](std::uint32_t to) { return sends && (places::k_homes || places::is_other(run_, to)); },
         [&](std::uint32_t to, std::uint32_t most, std::uint32_t room, auto&& put) {
           const bool spares = most != 0 && !(places::is_slower(run_, to) &&
-                                             (detector_.half_idle(0) || would_be_late()));
+                                             (detector_.half_idle(0) || would_be_late(most)));
           return giving<C>::give(mine_, to, most, spares, room, put);
         });
   }
 
-  [[nodiscard]] MGWS_FN bool would_be_late() const {
-    return giving<C>::would_be_late(mine_, [&] { return bridge_.short_so_far(); });
+  [[nodiscard]] MGWS_FN bool would_be_late(std::uint32_t most) const {
+    return giving<C>::would_be_late(mine_, most, [&] { return bridge_.short_so_far(); });
   }
   /// Whether it need not look who asks.
   [[nodiscard]] MGWS_FN bool has_nothing_for_others() const {
-    return places::others_are_slower(run_) && mine_.later().empty() && would_be_late();
+    return places::others_are_slower(run_) && mine_.later().empty() && would_be_late(~0u);
   }
   /// Of a worker that has nothing but what only others can run. These have watchdogs of their own.
   [[gnu::noinline]] MGWS_FN void send_away() {

@@ -55,7 +55,10 @@ RULES = {
     "releases-filled-from-next-levels": ("core/holdings.hpp", "sent.slots < sizes::units() && !later_.empty();", "false;"),
 }
 # Of the bridge, of which another program is the judge: bench/ablation/bridge.cpp.
-BRIDGE_CONSTANTS = {"k_grant_ns": (POLICY, 1000000, (100000, 250000, 4000000))}
+BRIDGE_CONSTANTS = {
+    "k_grant_ns": (POLICY, 1000000, (100000, 250000, 4000000)),
+    "k_unknown_there": (POLICY, 8, (1, 2, 16)),
+}
 BRIDGE_RULES = {
     "slower-given-what-can-be-spared": ("core/search.hpp", "detector_.half_idle(0) ||", ""),
     "slower-given-nothing-that-may-be-late": (
@@ -64,7 +67,7 @@ BRIDGE_RULES = {
     "slower-given-nothing-near-the-end": (
         "core/giving.hpp", "return !spawns || short_so_far();", "return short_so_far();"),
     "slower-given-while-the-initial-set-lasts": (
-        "core/giving.hpp", "if (initial_set_lasts(mine) >= static_cast<float>(2 * policy::k_grant_ns)) return false;", ""),
+        "core/giving.hpp", "const float lasts_ns = steps * mine.pace_.step_ns();", "const float lasts_ns = 0;"),
     "given-of-the-initial-set": (
         "core/giving.hpp", "if (const std::uint32_t n = give_initial(mine, most, room, put); n != 0) return n;", ""),
     "channels-looked-at-as-boards": ("core/search.hpp", "attempts == 0 || place_.id == 0;", "true;"),

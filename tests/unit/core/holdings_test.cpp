@@ -118,6 +118,7 @@ class worker {
                                          std::uint32_t shared, std::uint32_t spill) {
     mgws::run_parameters run{};
     run.workers = run.queues = 2;
+    run.all_workers = 6;
     run.owners = run.devices = 1;
     run.device = &device;
     run.local_capacity = local;
@@ -159,12 +160,12 @@ TEST_CASE("holdings: what may keep a run's end waiting") {
   worker w(64, 16, 64);
   w.tasks_are_fine();  // 100 ns each
   w.push(20);
-  CHECK(giving::would_be_late(w.mine, yes));
-  CHECK(giving::would_be_late(w.mine, no));
+  CHECK(giving::would_be_late(w.mine, 100, yes));
+  CHECK(giving::would_be_late(w.mine, 100, no));
   // Of tasks that spawn nobody knows how much is left.
   w.mine.took(1, 3, 1);
-  CHECK(giving::would_be_late(w.mine, yes));
-  CHECK_FALSE(giving::would_be_late(w.mine, no));
+  CHECK(giving::would_be_late(w.mine, 100, yes));
+  CHECK_FALSE(giving::would_be_late(w.mine, 100, no));
 }
 
 namespace {
@@ -184,15 +185,20 @@ using given = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 TEST_CASE("holdings: the initial set shows how long a run lasts at least") {
   const auto yes = [] { return true; };
   worker w(64, 16, 64, pieces_of({50'000}, 1));
-  CHECK(giving::initial_set_lasts(w.mine) == 0);  // nothing is known
-  w.tasks_are_fine();
-  CHECK(giving::initial_set_lasts(w.mine) == 25'000.0f * 100);  // for two workers
-  CHECK_FALSE(giving::would_be_late(w.mine, yes));
+  CHECK(giving::would_be_late(w.mine, 100, yes));  // nothing is known
+  w.tasks_are_fine();                              // 2.5 ms for two workers
+  CHECK_FALSE(giving::would_be_late(w.mine, 100, yes));
+  // One task for each of the other's four workers: nobody knows how long those take.
+  CHECK(giving::would_be_late(w.mine, 4, yes));
+  CHECK_FALSE(giving::would_be_late(w.mine, 5, yes));
   CHECK(w.give(20'000, 16'000).size() == 16'000);
-  CHECK(giving::would_be_late(w.mine, yes));
+  CHECK(giving::would_be_late(w.mine, 100, yes));
   worker v(64, 16, 64, pieces_of({1}, 1));
   v.tasks_are_fine();
-  CHECK(giving::initial_set_lasts(v.mine) == 0);
+  CHECK(giving::would_be_late(v.mine, 100, yes));
+  worker u(64, 16, 64, pieces_of({200'000}, 1));
+  u.tasks_are_fine();
+  CHECK_FALSE(giving::would_be_late(u.mine, 4, yes));
 }
 
 TEST_CASE("holdings: what another domain asks for comes from the initial set, as one slot") {
