@@ -140,20 +140,18 @@ class search {
       // The request to stop comes last: whoever finds work looks as well, and so most need not ask.
       if (!passive) {
         if (host_.stopping()) return found::stopped;
-        look_around();
       } else if (looks-- == 0) {
         looks = run_.looks_between_questions;
         const verdict v = ask();
         if (v == verdict::over) return found::over;
         if (host_.stopping()) return found::stopped;
-        look_around();
         if (v == verdict::progressed) continue;
         if (wait.exhausted() && may_sleep(idle_since) && sleep()) {
           wait = backoff_up_to(run_.longest_pause_ns);
           continue;
         }
       }
-      wait.pause();
+      if (!watches_for_end()) wait.pause();
     }
   }
 
@@ -161,9 +159,10 @@ class search {
   static constexpr bool k_bridged = bridged_view<V>;
   static constexpr bool k_returned = k_returns<V> && C::tasks::has_frames;
 
-  MGWS_FN void look_around() {
-    if constexpr (k_bridged)
-      if (run_.domains != 0) bridge_.look(view_, run_);
+  /// Whether nobody but this worker will notice the run's end: where it takes long to look whether
+  /// it has come, each pause would make it later.
+  [[nodiscard]] MGWS_FN bool watches_for_end() const {
+    return k_bridged && B::host_memory_is_far && run_.domains != 0 && place_.id == 0;
   }
   /// Apart from what is asked after each burst.
   [[gnu::noinline]] MGWS_FN bool serve_now(std::uint64_t now) {
