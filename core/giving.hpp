@@ -70,7 +70,8 @@ class giving {
     const bool known = most > run.all_workers - run.workers;
     const std::uint32_t side_by_side =
         run.slots_of_step * run.device[mine.initial_.device()].workers;
-    const float steps = static_cast<float>(mine.initial_.left()) / static_cast<float>(side_by_side);
+    const float slots = static_cast<float>(mine.initial_.left()) / static_cast<float>(side_by_side);
+    const float steps = slots * static_cast<float>(std::max(run.steps_of_piece, 1u));
     const float lasts_ns = steps * mine.pace_.step_ns();
     constexpr auto grant = static_cast<float>(policy::k_grant_ns);
     constexpr auto many = static_cast<float>(policy::k_unknown_there);

@@ -151,7 +151,7 @@ class search {
           continue;
         }
       }
-      if (!watches_for_end()) wait.pause();
+      wait.pause();
     }
   }
 
@@ -159,11 +159,6 @@ class search {
   static constexpr bool k_bridged = bridged_view<V>;
   static constexpr bool k_returned = k_returns<V> && C::tasks::has_frames;
 
-  /// Whether nobody but this worker will notice the run's end: where it takes long to look whether
-  /// it has come, each pause would make it later.
-  [[nodiscard]] MGWS_FN bool watches_for_end() const {
-    return k_bridged && B::host_memory_is_far && run_.domains != 0 && place_.id == 0;
-  }
   /// Apart from what is asked after each burst.
   [[gnu::noinline]] MGWS_FN bool serve_now(std::uint64_t now) {
     const bool looks = bridge_.looks(now, place_.id, run_.workers) && !has_nothing_for_others();

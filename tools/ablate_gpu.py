@@ -71,7 +71,6 @@ BRIDGE_RULES = {
     "given-of-the-initial-set": (
         "core/giving.hpp", "if (const std::uint32_t n = give_initial(mine, most, room, put); n != 0) return n;", ""),
     "channels-looked-at-as-boards": ("core/search.hpp", "attempts == 0 || place_.id == 0;", "true;"),
-    "first-worker-never-pauses": ("core/search.hpp", "if (!watches_for_end()) wait.pause();", "wait.pause();"),
     "asked-only-if-there-is-something": ("core/search.hpp", "&& !has_nothing_for_others()", ""),
     "idle-threads-awake-in-short-runs": (
         "core/search.hpp", "return run_.other_kind == 0 || B::now() - since >= policy::k_short_run_ns;", "return true;"),

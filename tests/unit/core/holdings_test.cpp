@@ -196,7 +196,7 @@ TEST_CASE("holdings: the initial set shows how long a run lasts at least") {
   worker v(64, 16, 64, pieces_of({1}, 1));
   v.tasks_are_fine();
   CHECK(giving::would_be_late(v.mine, 100, yes));
-  worker u(64, 16, 64, pieces_of({200'000}, 1));
+  worker u(64, 16, 64, pieces_of({200'000}, 100), 100);  // a slot is a hundred steps
   u.tasks_are_fine();
   CHECK_FALSE(giving::would_be_late(u.mine, 4, yes));
 }
