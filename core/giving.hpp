@@ -103,8 +103,9 @@ class giving {
     local.took_newest(given);
     return given;
   }
-  /// Gives what nobody has claimed of the initial set, as much as was asked for: what one worker
-  /// has is little beside what a domain would like. Not of tasks that may have to stay.
+  /// Gives what nobody has claimed of the initial set, as much as was asked for and at most half:
+  /// what one worker has is little beside what a domain would like. Not of tasks that may have to
+  /// stay.
   template <class Put>
   MGWS_FN static std::uint32_t give_initial(holdings<C>& mine, std::uint32_t most,
                                             std::uint32_t room, Put&& put) {
@@ -112,9 +113,12 @@ class giving {
     // Through what is free of the local queue: from there and to there slots are copied fast.
     auto& local = mine.local_;
     std::uint32_t given = 0;
-    while (most != 0 && given != room && !local.full()) {
-      auto some = mine.initial_.claim_for_others(most, room - given);
+    std::uint64_t half = mine.initial_.left_as_known() / 2;
+    while (most != 0 && given != room && half != 0 && !local.full()) {
+      const auto slots = static_cast<std::uint32_t>(std::min<std::uint64_t>(half, room - given));
+      auto some = mine.initial_.claim_for_others(most, slots);
       if (some.size == 0) break;
+      half -= some.size;
       mine.statistics_.count(&worker_counts::initial_slots, some.size);
       const std::uint32_t whole = instances_of_pieces(mine.run_, some.begin, some.size);
       const std::uint64_t each = some.begin->read_header().count();
@@ -143,11 +147,12 @@ class giving {
                                                                  std::uint32_t n) {
     const auto first = s[0].read_header();
     const auto last = s[n - 1].read_header();
-    const std::uint64_t whole = last.first() - first.first() + std::uint64_t{last.count()};
+    const std::uint64_t before = std::uint64_t{n - 1} * first.count();
+    const std::uint64_t whole = before + last.count();
     const bool all = first.type() == last.type() &&
                      first.count() == run.steps_of_piece << sizes::log_units(first.type()) &&
-                     last.first() - first.first() == std::uint64_t{n - 1} * first.count() &&
-                     whole <= slot_type::max_instances && s[0].same_task_as(s[n - 1]);
+                     first.first() + before == last.first() && whole <= slot_type::max_instances &&
+                     s[0].same_task_as(s[n - 1]);
     return all ? static_cast<std::uint32_t>(whole) : 0;
   }
   /// Gives of a queue's n oldest slots. \return how many

@@ -90,6 +90,8 @@ class initial_tasks {
   [[nodiscard]] MGWS_FN std::uint64_t left() const {
     return spent_ ? 0 : count_ - std::min(handed_out(), count_);
   }
+  /// The same without a look, as of this worker's last claim: that many or fewer.
+  [[nodiscard]] MGWS_FN std::uint64_t left_as_known() const { return spent_ ? 0 : count_ - known_; }
   /// Whether this worker may still find some.
   [[nodiscard]] MGWS_FN bool may_have_more() const { return claimed() || !spent_ || others_ != 0; }
 
@@ -123,15 +125,14 @@ class initial_tasks {
     std::uint32_t size;
   };
   /// Claims slots for others, beside its own claim: for about so many instances, if all stand for
-  /// as many as the next one, and at most half of the part. \pre it has no fixed share
+  /// as many as the next one. \pre it has no fixed share
   [[gnu::noinline]] MGWS_FN range claim_for_others(std::uint32_t instances,
                                                    std::uint32_t most_slots) {
-    if (spent_ || count_ - known_ < 2) return {};
+    if (spent_) return {};
     const Slot* const slots = static_cast<const Slot*>(view_.initial_slots()) + begin_;
     const std::uint32_t each = slots[known_].read_header().count();
     const std::uint32_t wanted = (instances - 1) / each + 1;
-    const auto n = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>({(count_ - known_) / 2, most_slots, wanted}));
+    const std::uint32_t n = std::min(most_slots, wanted);
     const std::uint64_t at = hand_out(n);
     if (at >= count_) return {};
     return {slots + at, static_cast<std::uint32_t>(std::min<std::uint64_t>(n, count_ - at))};

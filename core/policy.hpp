@@ -72,7 +72,8 @@ inline constexpr std::uint64_t k_grant_ns = 1'000'000;
 /// A run over a GPU and CPU workers is short while it is younger than so many nanoseconds. Of a
 /// short run it is a good part that the end waits for what a grant has left over on the slower
 /// side, or for a thread to wake up, of longer ones it is at most a fiftieth: so in it those who
-/// are slower by far are given nothing, and idle threads stay awake.
+/// are slower by far are given nothing of which nobody knows how long it will last, and idle
+/// threads stay awake.
 inline constexpr std::uint64_t k_short_run_ns = 50 * k_grant_ns;
 /// While nobody knows how long a task takes on the slower side, what is left of the initial set is
 /// to last so many times as long as a grant and as a step: a CPU worker may need several of a GPU's

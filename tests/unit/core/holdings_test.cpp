@@ -174,8 +174,10 @@ namespace {
 std::vector<slot> pieces_of(std::initializer_list<std::uint32_t> seeds, std::uint32_t width) {
   std::vector<slot> all;
   for (const std::uint32_t n : seeds)
-    for (std::uint32_t i = 0; i < n; i += width)
-      all.emplace_back().write<number>(number{7}, i, std::min(width, n - i));
+    for (std::uint64_t i = 0; i < n; i += width) {
+      const auto first = static_cast<std::uint32_t>(i);
+      all.emplace_back().write<number>(number{7}, first, std::min(width, n - first));
+    }
   return all;
 }
 using given = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
@@ -208,7 +210,7 @@ TEST_CASE("holdings: what another domain asks for comes from the initial set, as
   // Until it is claimed, nobody knows whether it can be one: so no more than there is room for.
   CHECK(w.give(100, 6) == given{{110, 60}, {170, 40}});
   // And of what is left at most half.
-  CHECK(w.give(10'000, 64).front().second == 390);
+  CHECK(w.give(10'000, 64) == given{{210, 390}});
 }
 
 TEST_CASE("holdings: only pieces of one seed become one slot") {
@@ -223,6 +225,11 @@ TEST_CASE("holdings: only pieces of one seed become one slot") {
   two.resize(8, two.back());
   worker v(4, 16, 16, two, 10);
   CHECK(v.give(20, 8) == given{{0, 10}, {10, 10}});
+  // As far apart in two seeds as in one, modulo 2^32.
+  constexpr std::uint32_t width = 1u << 25;
+  worker x(128, 16, 16, pieces_of({~0u, ~0u}, width), width);
+  CHECK(x.give(120 * width, 128) == given{{0, 120 * width}});
+  CHECK(x.give(68 * width, 128).size() == 68);
   // Seeds of one instance are no pieces.
   worker u(4, 16, 16, pieces_of({1, 1, 1, 1, 1, 1, 1, 1}, 1), 0);
   CHECK(u.give(3, 8) == given{{0, 1}, {0, 1}, {0, 1}});
