@@ -68,10 +68,8 @@ class giving {
     if constexpr (B::hand_over_ns == 0) return false;
     const run_parameters& run = mine.run_;
     const bool known = most > run.all_workers - run.workers;
-    const std::uint32_t side_by_side =
-        run.slots_of_step * run.device[mine.initial_.device()].workers;
-    const float slots = static_cast<float>(mine.initial_.left()) / static_cast<float>(side_by_side);
-    const float steps = slots * static_cast<float>(std::max(run.steps_of_piece, 1u));
+    const auto workers = static_cast<float>(run.device[mine.initial_.device()].workers);
+    const float steps = static_cast<float>(mine.initial_.left()) * run.steps_of_slot / workers;
     const float lasts_ns = steps * mine.pace_.step_ns();
     constexpr auto grant = static_cast<float>(policy::k_grant_ns);
     constexpr auto many = static_cast<float>(policy::k_unknown_there);

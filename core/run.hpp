@@ -60,7 +60,9 @@ struct run_parameters {
   /// Of them what a worker runs side by side, on average: as many as it runs instances, fewer where
   /// slots stand for several; at least 1.
   std::uint32_t slots_of_step = 1;
-  /// Steps of a piece of a bulk seed that was cut; 0: none was.
+  /// Steps that one of them stands for, on average; and steps of a piece of a bulk seed, 0: there
+  /// is none.
+  float steps_of_slot = 1;
   std::uint32_t steps_of_piece = 0;
   /// Whether the counters of initial slots are far from all workers: then one claim is to be all
   /// that falls to its worker, and nothing of the invariant is promised.

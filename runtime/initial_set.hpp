@@ -127,7 +127,11 @@ class initial_set {
   [[nodiscard]] double side_by_side(const units_of_widths& units) const {
     return instances_ == 0 ? 1 : static_cast<double>(instances_) / steps(units);
   }
-  /// Slots of what deal() returned that it does, on average: at least 1.
+  /// Steps that a slot of what deal() returned stands for, on average.
+  [[nodiscard]] double steps_of_slot(const units_of_widths& units) const {
+    return instances_ == 0 ? 1 : steps(units) / static_cast<double>(dealt().size());
+  }
+  /// Slots that it runs side by side, on average: at least 1.
   [[nodiscard]] std::uint32_t slots_of_step(const units_of_widths& units) const {
     if (instances_ == 0) return 1;
     const double slots = static_cast<double>(dealt().size()) / steps(units);
@@ -197,7 +201,9 @@ class initial_set {
 
   /// The slots in pieces of so many steps.
   void cut(double steps, const units_of_widths& units) {
-    steps_of_piece_ = static_cast<std::uint32_t>(steps);
+    // No slot stands for more.
+    steps_of_piece_ =
+        static_cast<std::uint32_t>(std::min(steps, static_cast<double>(slot_type::max_instances)));
     for (const auto& s : slots_) {
       std::uint64_t width = steps_of_piece_;
       Tasks::with_type(s.read_header().type(),

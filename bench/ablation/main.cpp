@@ -15,7 +15,6 @@
 #include <iostream>
 #include <random>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <mgws/mgws.hpp>

@@ -54,6 +54,7 @@ void choose_parameters(run_parameters& run, const initial_set<Tasks>& seeds, std
                        std::uint32_t lanes, const units_of_widths& units) {
   run.initial_count = slots;
   run.slots_of_step = lanes > 1 ? seeds.slots_of_step(units) : 1;
+  run.steps_of_slot = static_cast<float>(seeds.steps_of_slot(units));
   run.steps_of_piece = seeds.steps_of_piece();
   run.far_detector = lanes > 1 && run.devices > 1;
   run.looks_between_questions = run.far_detector && run.termination != termination::tree ? 127 : 0;

@@ -112,6 +112,7 @@ class worker {
                                                   std::uint32_t steps) {
     run.initial_count = slots;
     run.steps_of_piece = steps;
+    run.steps_of_slot = static_cast<float>(std::max(steps, 1u));
     return run;
   }
   static mgws::run_parameters parameters(const mgws::device_range& device, std::uint32_t local,

@@ -80,6 +80,22 @@ TEST_CASE("initial set: bulk seeds in whole steps, in order, as many as workers 
   CHECK(s.deal(workers, units).data() == dealt.data());
 }
 
+TEST_CASE("initial set: seeds that are shorter than a piece stay whole, however many there are") {
+  set long_ones;
+  for (std::uint64_t i = 0; i != 300; ++i)
+    long_ones.add(numbered{i}, 0xffffffff);
+  CHECK(long_ones.deal(1, {}).size() == 300);  // a piece would be of more than 2^32 instances
+  CHECK(long_ones.steps_of_piece() == 0xffffffff);
+
+  set single;
+  for (std::uint64_t i = 0; i != 1000; ++i)
+    single.add(numbered{i}, 1);
+  single.add(numbered{0}, 2);
+  CHECK(single.deal(1, {}).size() == 1001);
+  CHECK(single.steps_of_piece() > 1);
+  CHECK(single.steps_of_slot({}) == 1002.0 / 1001);
+}
+
 namespace {
 
 /// For all lanes.
