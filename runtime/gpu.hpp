@@ -31,13 +31,17 @@
 #include <mgws/runtime/base.hpp>
 #include <mgws/runtime/crew.hpp>
 #include <mgws/runtime/crew_state.hpp>
-#include <mgws/runtime/gpu_join.hpp>
-#include <mgws/runtime/gpu_plan.hpp>
 #include <mgws/runtime/initial_set.hpp>
 #include <mgws/runtime/plan.hpp>
 #include <mgws/transports/table.hpp>
 
 namespace mgws {
+
+/// Opens the GPUs that options name and joins them, or says why they cannot be.
+/// \pre check(o) passed, and all devices are GPUs
+/// \throws bad_configuration, not_possible, no_progress, device_error
+template <class Port>
+void try_to_join(const options& o);
 
 /// A crew of GPU workers but for the types of their tasks.
 /// \tparam Port   what the vendor's port supplies: `api`, `backend<Lanes>`, the entries
@@ -63,14 +67,14 @@ class gpu_workers : public crew<crew_state<placed_view<typename Port::template b
 
   /// As the state has it; workers may have a narrower one.
   using host_view = placed_view<B, scope::system_t, k_most_gpus, Bridged>;
+  /// Of one GPU's workers, whose shared memory is with them.
+  using view_of_one = placed_view<B, scope::device_t, 1, Bridged>;
 
   /// What the host asks of a kernel, whatever its arguments are.
   struct kernel_calls {
     void (*allow_shared)(std::size_t bytes);
     std::uint32_t (*resident)(std::size_t shared_bytes);
     gpu::kernel_properties (*properties)();
-    /// Launches the survey.
-    void (*survey)(const gpu::survey_arguments<host_view>&, const gpu::grid&, typename api::stream);
   };
 
   /// \pre check(o) passed, and all devices are GPUs
@@ -94,6 +98,8 @@ class gpu_workers : public crew<crew_state<placed_view<typename Port::template b
 
   void check_all_there() const override;
   void brought_to_start() override;
+  [[nodiscard]] std::uint32_t threads() const override { return 0; }
+  void launch(const std::shared_ptr<start_line>& start) override;
   bool ended_within(std::chrono::duration<double> time, bool limited) override;
   /// Nothing of the GPU works any more in this process. The others search for work that it will
   /// never give back. They have been told to stop, so that they are free when this process goes on.
@@ -153,15 +159,23 @@ class gpu_workers : public crew<crew_state<placed_view<typename Port::template b
   [[nodiscard]] bool is_direct() const { return options_.direct != direct_mode::off; }
   [[nodiscard]] bool is_one_at_a_time() const { return options_.direct == direct_mode::one; }
 
+  /// With the host's. \pre no kernel runs
+  void compare_clock(std::uint32_t d);
+
+ private:
+  /// With state().blocks, and what the derived class has prepared.
+  virtual void start_kernels() = 0;
+
   /// Whether all that is put before a run is one GPU's, and so in the order of its kernels.
   [[nodiscard]] bool alone() const { return state_->gpus.size() == 1 && !state_->remote; }
   void settle() const;
-
- private:
   [[nodiscard]] std::string name_of(std::uint32_t d) const;
 
   /// Where the GPUs say how the run ended.
   [[nodiscard]] gpu::survey_words survey() const;
+  /// \tparam View  the workers'
+  template <class View>
+  void launch_survey(std::uint32_t d, const gpu::moves& behind) const;
   void look_behind() const;
   void carry_out(const device& gpu, const std::vector<gpu::moves>& all) const;
   /// For a launch of about so many threads that need not all be there.
@@ -191,10 +205,9 @@ template <class Port, std::uint32_t Lanes, class Scope, class Tasks, class Accum
 class gpu_crew final : public gpu_workers<Port, Lanes, Bridged> {
   using workers = gpu_workers<Port, Lanes, Bridged>;
   using api = typename Port::api;
-  using host_view = typename workers::view;
   using transport = typename workers::state_type::transport;
-  using view = placed_view<typename workers::B, Scope,
-                           std::is_same_v<Scope, scope::device_t> ? 1 : k_most_gpus, Bridged>;
+  using view = std::conditional_t<std::is_same_v<Scope, scope::device_t>,
+                                  typename workers::view_of_one, typename workers::view>;
 
  public:
   using types =
@@ -206,15 +219,7 @@ class gpu_crew final : public gpu_workers<Port, Lanes, Bridged> {
       : workers(o, domains, in_numbers(),
                 {[](std::size_t bytes) { api::allow_shared(kernel(), bytes); },
                  [](std::size_t bytes) { return api::resident(kernel(), Lanes, bytes); },
-                 [] { return api::properties_of(kernel()); },
-                 [](const gpu::survey_arguments<host_view>& a, const gpu::grid& blocks,
-                    typename api::stream stream) {
-                   api::launch_blocks(
-                       Port::template survey_kernel<view>(),
-                       gpu::survey_arguments<view>{transport::template seen_by<view>(a.view), a.run,
-                                                   a.device, a.to, a.behind},
-                       blocks, stream);
-                 }}) {}
+                 [] { return api::properties_of(kernel()); }}) {}
 
   void prepare(std::span<const Context> contexts, const std::shared_ptr<initial_set<Tasks>>& seeds,
                std::span<const slot_type> dealt) {
@@ -231,27 +236,17 @@ class gpu_crew final : public gpu_workers<Port, Lanes, Bridged> {
                             .statistics = s.own[d].statistics(),
                             .direct = this->is_direct(),
                             .one_at_a_time = this->is_one_at_a_time()});
-      if constexpr (Statistics::enabled) s.gpus[d].clock.compare(*s.gpus[d].gpu);
+      if constexpr (Statistics::enabled) this->compare_clock(d);
     }
-  }
-  // What is put before one GPU's kernel needs no waiting; several GPUs reach each other's memory,
-  // and each has an order of its own. Nothing but the kernel is given to a GPU while it runs: a
-  // request to stop must not meet a copy that waits for the kernel's end.
-  [[nodiscard]] std::uint32_t threads() const override { return 0; }
-  void launch(const std::shared_ptr<start_line>& start) override {
-    auto& s = this->own_state();
-    if (!this->alone()) this->settle();
-    if (start != nullptr) start->wait_to_launch();
-    s.began_ns = cpu_backend::backend::now();
-    s.kernels->start(kernel(), arguments_, s.blocks);
-    if (start == nullptr) return;
-    // What a launch takes is before the time of a kernel, and of CPU workers that begin now.
-    s.began_ns = cpu_backend::backend::now();
-    start->has_launched();
   }
 
  private:
   using configuration = typename types::configuration;
+
+  void start_kernels() override {
+    const auto& s = this->own_state();
+    s.kernels->start(kernel(), arguments_, s.blocks);
+  }
 
   [[nodiscard]] static auto* kernel() { return Port::template kernel<configuration>(); }
   [[nodiscard]] static constexpr types_of_run in_numbers() {
@@ -266,5 +261,6 @@ class gpu_crew final : public gpu_workers<Port, Lanes, Bridged> {
 
 }  // namespace mgws
 
-// Nobody compiles it apart: what it launches is for the program's architectures.
+#if !defined(MGWS_COMPILED_APART)
 #include <mgws/runtime/impl/gpu.hpp>
+#endif

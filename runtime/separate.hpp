@@ -1,12 +1,15 @@
 /// \file
 /// What knows no types of tasks need not be compiled again in each file of a program: what drives
 /// runs of CPU workers (skeleton.hpp), the host's side of their transport, what options and errors
-/// say. Its bodies stand in headers of their own, below impl/, which a file that is compiled with
-/// MGWS_COMPILED_APART (language.hpp) does not read: it expects them in an object of separate.cpp,
-/// the library that is installed. Both have the same queue and transports, or are not linked.
+/// say; and, in separate_gpus.cpp, what drives runs on a port's GPUs, with the kernels that bring
+/// words to their start, survey a run's end and try the hardware. Its bodies stand in headers of
+/// their own, below impl/, which a file that is compiled with MGWS_COMPILED_APART (language.hpp)
+/// does not read: it expects them in objects of these files, the libraries that are installed. Both
+/// have the same queue and transports, or are not linked.
 ///
 /// A body within its class would be inline, and what is inline a compiler makes of an extern
-/// template all the same, in each file.
+/// template all the same, in each file. Of GPUs' classes nothing is declared extern: no body that
+/// could be instantiated is seen, and to name them all costs a compiler more.
 #pragma once
 
 #include <mgws/runtime/cpu.hpp>

@@ -14,8 +14,8 @@
 
 // What knows no types of tasks is compiled elsewhere, if this is defined: with the same options as
 // this file (MGWS_SEPARATE), or before, as the library that the packages name (MGWS_LIBRARY).
-#if defined(__CUDACC__) || defined(MGWS_HEADER_ONLY)
-// Here: what a GPU's compiler makes for the device belongs to what it makes for the host.
+#if defined(MGWS_HEADER_ONLY)
+// Here.
 #elif defined(MGWS_SEPARATE)
 #define MGWS_COMPILED_APART
 #elif !defined(MGWS_LIBRARY) || !defined(__GLIBCXX__) || defined(_GLIBCXX_DEBUG) || \

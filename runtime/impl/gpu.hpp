@@ -25,6 +25,11 @@
 
 namespace mgws {
 
+template <class Port>
+void try_to_join(const options& o) {
+  static_cast<void>(join_gpus<Port>(o, transport_of(o)));
+}
+
 template <class Port, std::uint32_t Lanes, bool Bridged>
 gpu_workers<Port, Lanes, Bridged>::gpu_workers(options& o, const domain_setting& domains,
                                                const types_of_run& types,
@@ -75,6 +80,21 @@ void gpu_workers<Port, Lanes, Bridged>::brought_to_start() {
   for (const participant& p : state_->gpus)
     carry_out(*p.gpu, p.gpu->take_moves());
   if (state_->remote) carry_out(*state_->remote, state_->remote->take_moves());
+}
+
+// What is put before one GPU's kernel needs no waiting; several GPUs reach each other's memory,
+// and each has an order of its own. Nothing but the kernel is given to a GPU while it runs: a
+// request to stop must not meet a copy that waits for the kernel's end.
+template <class Port, std::uint32_t Lanes, bool Bridged>
+void gpu_workers<Port, Lanes, Bridged>::launch(const std::shared_ptr<start_line>& start) {
+  if (!alone()) settle();
+  if (start != nullptr) start->wait_to_launch();
+  state_->began_ns = cpu_backend::backend::now();
+  start_kernels();
+  if (start == nullptr) return;
+  // What a launch takes is before the time of a kernel, and of CPU workers that begin now.
+  state_->began_ns = cpu_backend::backend::now();
+  start->has_launched();
 }
 
 template <class Port, std::uint32_t Lanes, bool Bridged>
@@ -212,6 +232,12 @@ void gpu_workers<Port, Lanes, Bridged>::begin(std::span<const std::byte> dealt,
 }
 
 template <class Port, std::uint32_t Lanes, bool Bridged>
+void gpu_workers<Port, Lanes, Bridged>::compare_clock(std::uint32_t d) {
+  participant& p = state_->gpus[d];
+  p.clock.compare(*p.gpu);
+}
+
+template <class Port, std::uint32_t Lanes, bool Bridged>
 void gpu_workers<Port, Lanes, Bridged>::settle() const {
   for (const participant& p : state_->gpus)
     p.gpu->settle();
@@ -230,6 +256,21 @@ gpu::survey_words gpu_workers<Port, Lanes, Bridged>::survey() const {
 }
 
 template <class Port, std::uint32_t Lanes, bool Bridged>
+template <class View>
+void gpu_workers<Port, Lanes, Bridged>::launch_survey(std::uint32_t d,
+                                                      const gpu::moves& behind) const {
+  const state_t& s = *state_;
+  const device& gpu = *s.gpus[d].gpu;
+  const device_range& of = s.plan.devices[d];
+  api::use(gpu.index());
+  api::launch_blocks(
+      Port::template survey_kernel<View>(),
+      gpu::survey_arguments<View>{state_type::transport::template seen_by<View>(s.given_to[d].view),
+                                  s.given_to[d].run, d, survey(), behind},
+      grid_of(gpu, std::max(of.workers, of.queues)), gpu.kernels());
+}
+
+template <class Port, std::uint32_t Lanes, bool Bridged>
 void gpu_workers<Port, Lanes, Bridged>::look_behind() const {
   const state_t& s = *state_;
   std::memset(s.survey.data(), 0, s.survey.bytes());
@@ -244,10 +285,11 @@ void gpu_workers<Port, Lanes, Bridged>::look_behind() const {
       first = moves.back();
       moves.pop_back();
     }
-    const device_range& of = s.plan.devices[d];
-    api::use(gpu.index());
-    kernel_.survey({s.given_to[d].view, s.given_to[d].run, d, survey(), first},
-                   grid_of(gpu, std::max(of.workers, of.queues)), gpu.kernels());
+    if (s.gpus.size() == 1) {
+      launch_survey<view_of_one>(d, first);
+    } else {
+      launch_survey<host_view>(d, first);
+    }
     carry_out(gpu, moves);
   }
   if (s.remote) carry_out(*s.remote, s.remote->take_moves());

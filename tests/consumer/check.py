@@ -219,16 +219,33 @@ def cmake(build, compiler, folder):
 def gpu(build, package, compiler, folder):
     environment = install(build, folder)
     program = folder / 'consumer'
-    said = run([*compiler, '-std=c++20', '-I', HERE.parent / 'contract',
-                f'-DMGWS_TRANSPORTS={TRANSPORTS[package]}', *flags(environment, '--cflags', package=package), HERE / 'project' / 'gpu.cpp',
-                '-o', program, *flags(environment, '--libs', package=package)])
-    if said:
-        print(f'the compiler said:\n{said}')
+    cflags, libs = flags(environment, '--cflags', package=package), flags(environment, '--libs', package=package)
+    main = folder / 'main.o'
+    # Where there is a library, with it and without.
+    has_library = '-DMGWS_LIBRARY' in cflags
+    if has_library != (package == 'mgws-cuda'):
+        print(f'{package} names {"a" if has_library else "no"} library')
         return 1
-    if package == 'mgws-cuda' and not mistakes(compiler, flags(environment, '--cflags', package=package)):
+    others = f'-DMGWS_TRANSPORTS={TRANSPORTS[package]}'
+    for options, has_it in [([], False)] * has_library + [(['-DMGWS_HEADER_ONLY', others], True)]:
+        said = run([*compiler, '-std=c++20', '-I', HERE.parent / 'contract', '-c', *options, *cflags,
+                    HERE / 'project' / 'gpu.cpp', '-o', main])
+        # What the compiler takes its input for is for objects, too.
+        linker = [c for c in compiler if c not in ('-x', 'cu')]
+        said += run([*linker, main, '-o', program, *(libs if not has_it or not has_library else [])])
+        if said:
+            print(f'the compiler said:\n{said}')
+            return 1
+        found = re.search(r'mgws::gpu_workers<.*>::begin\(', run(['nm', '-C', '--defined-only', main])) is not None
+        if found != has_it:
+            print(f'with {options} the program {"has" if found else "lacks"} what drives runs on GPUs')
+            return 1
+        done = subprocess.run([program], capture_output=True, text=True, timeout=120, check=False)
+        print(f'compiled with the flags of {package} {options}; {done.stdout.strip()} {done.stderr.strip()}')
+        if done.returncode not in (0, SKIPPED):
+            return done.returncode
+    if package == 'mgws-cuda' and not mistakes(compiler, cflags):
         return 1
-    done = subprocess.run([program], capture_output=True, text=True, timeout=120, check=False)
-    print(f'compiled with the flags of {package}; {done.stdout.strip()} {done.stderr.strip()}')
     return done.returncode
 
 
@@ -242,6 +259,8 @@ def mistakes(nvcc, include):
              r'error: calling a __host__ function\("void number::operator'),
             ('a task that calls what is for the host', 'host_only.cpp', ['-c', '-o', os.devnull],
              r'host_only\.cpp\(13\): error: calling a __host__ function'),
+            ('lanes that the library has no workers of', 'lanes.cpp', ['-c', '-o', os.devnull],
+             r'error: static assertion failed with "mgws: the library has a GPU.s workers of 32 lanes and of 128'),
             ('an old architecture', 'main.cpp', ['-arch=sm_75', '-E', '-o', os.devnull],
              'mgws needs compute capability 8.0: compile with -arch=sm_80')):
         command = [c for c in nvcc if not (c.startswith('-arch') and more[0].startswith('-arch'))]
