@@ -33,11 +33,17 @@ struct visit {
   static constexpr auto width = mgws::shape::warp;
   vertex v;
   MGWS_FN void operator()(auto& worker) const {
-    const context c = worker.context();
     // Who finds 1 there has improved the distance before this, and it is seen below.
-    if (worker.lane() == 0) mgws::atomic_ref(c.queued[v]).exchange(0, mgws::order::acq_rel);
+    if (worker.lane() == 0)
+      mgws::atomic_ref(worker.context().queued[v]).exchange(0, mgws::order::acq_rel);
     worker.sync();
+    relax(worker, v);
+  }
+  // Who improves v's distance meanwhile spawns a visit.
+  MGWS_FN static void relax(auto& worker, vertex v) {
+    const context c = worker.context();
     const std::uint32_t distance = mgws::atomic_ref(c.distance[v]).load();
+    if (distance / k_delta != c.bucket) return;  // a shorter path has put it into an earlier one
     const std::uint64_t end = c.begin[v + 1];
     for (std::uint64_t e = c.begin[v] + worker.lane(); e < end; e += worker.lanes()) {
       const vertex w = c.neighbours[e];
@@ -45,25 +51,22 @@ struct visit {
       const std::uint32_t before = mgws::atomic_ref(c.distance[w]).fetch_min(d);
       if (d >= before) continue;
       const std::uint32_t bucket = d / k_delta, in_ring = bucket % k_buckets;
-      if (bucket == c.bucket)
-        spawn(worker, w);
-      else if (bucket != before / k_delta)  // otherwise it stands there
-        c.lists[in_ring * std::size_t{c.vertices} +
-                mgws::atomic_ref(c.counts[in_ring].n).fetch_add(1)] = w;
+      if (bucket != c.bucket) {
+        if (bucket != before / k_delta)  // otherwise it stands there
+          c.lists[in_ring * std::size_t{c.vertices} +
+                  mgws::atomic_ref(c.counts[in_ring].n).fetch_add(1)] = w;
+        // Unless one is on its way that will see what this task has done.
+      } else if (mgws::atomic_ref(c.queued[w]).exchange(1, mgws::order::acq_rel) == 0) {
+        worker.spawn(visit{w});
+      }
     }
   }
-  // Unless one is on its way that will see what this task has done.
-  MGWS_FN static void spawn(auto& worker, vertex v) {
-    if (mgws::atomic_ref(worker.context().queued[v]).exchange(1, mgws::order::acq_rel) == 0)
-      worker.spawn(visit{v});
-  }
 };
-// One of the bucket's list, unless a shorter path has put it into an earlier bucket.
 struct begin_with {
+  static constexpr auto width = mgws::shape::warp;
   MGWS_FN void operator()(auto& worker, mgws::task_index i) const {
     const context& c = worker.context();
-    const vertex v = c.lists[c.bucket % k_buckets * std::size_t{c.vertices} + i];
-    if (mgws::atomic_ref(c.distance[v]).load() / k_delta == c.bucket) visit::spawn(worker, v);
+    visit::relax(worker, c.lists[c.bucket % k_buckets * std::size_t{c.vertices} + i]);
   }
 };
 
