@@ -227,12 +227,13 @@ def gpu(build, package, compiler, folder):
         print(f'{package} names {"a" if has_library else "no"} library')
         return 1
     others = f'-DMGWS_TRANSPORTS={TRANSPORTS[package]}'
-    for options, has_it in [([], False)] * has_library + [(['-DMGWS_HEADER_ONLY', others], True)]:
+    ways = [([], False), (['-DMGWS_HEADER_ONLY', others], True)] if has_library else [([others], True)]
+    for options, has_it in ways:
         said = run([*compiler, '-std=c++20', '-I', HERE.parent / 'contract', '-c', *options, *cflags,
                     HERE / 'project' / 'gpu.cpp', '-o', main])
         # What the compiler takes its input for is for objects, too.
         linker = [c for c in compiler if c not in ('-x', 'cu')]
-        said += run([*linker, main, '-o', program, *(libs if not has_it or not has_library else [])])
+        said += run([*linker, main, '-o', program, *([] if has_library and has_it else libs)])
         if said:
             print(f'the compiler said:\n{said}')
             return 1
