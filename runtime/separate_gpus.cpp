@@ -3,6 +3,8 @@
 #if !defined(MGWS_SEPARATE)
 #define MGWS_SEPARATE
 #endif
+
+// clang-format off
 #include <mgws/headers_begin.hpp>  // before all others
 
 #include <mgws/runtime/gpu.hpp>
@@ -13,6 +15,7 @@
 #include <mgws_devices.hpp>
 
 #include <mgws/headers_end.hpp>  // behind all others
+// clang-format on
 
 namespace mgws {
 namespace {

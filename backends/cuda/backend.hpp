@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include <curand_philox4x32_x.h>
-#include <vector_functions.h>
 #include <nv/target>
+#include <vector_functions.h>
 
 #include <mgws/backends/cuda/atomics.hpp>
 #include <mgws/backends/cuda/intrinsics.hpp>
@@ -37,14 +37,12 @@ class random {
  private:
   __device__ void next_block() { state_.output = curand_Philox4x32_10(state_.ctr, state_.key); }
   __device__ std::uint32_t from_block() {
-    const std::uint32_t number = [this] {
-      switch (state_.STATE++) {
-        case 1: return state_.output.y;
-        case 2: return state_.output.z;
-        case 3: return state_.output.w;
-        default: return state_.output.x;
-      }
-    }();
+    const uint4& block = state_.output;
+    const std::uint32_t at = state_.STATE++;
+    const std::uint32_t number = at == 0   ? block.x
+                                 : at == 1 ? block.y
+                                 : at == 2 ? block.z
+                                           : block.w;
     if (state_.STATE == 4) {
       Philox_State_Incr(&state_);
       next_block();

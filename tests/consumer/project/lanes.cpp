@@ -6,6 +6,8 @@ struct number {
 };
 
 int main() {
-  mgws::runtime<mgws::task_set<number>, mgws::accumulators<>, mgws::no_context, mgws::no_statistics, 64> rt;
+  mgws::runtime<mgws::task_set<number>, mgws::accumulators<>, mgws::no_context, mgws::no_statistics,
+                64>
+      rt;
   rt.run();
 }
