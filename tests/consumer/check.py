@@ -295,8 +295,8 @@ def headers(build, compiler, folder):
     alone = [h for h in found if not {'cuda', 'hip'} & set(h.relative_to(root).parts)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         wrong = [text for text in pool.map(fault, alone) if text]
-    foreign = [p for p in root.rglob('*') if p.is_file() and p.suffix not in ('.hpp', '.md') and
-               p != root / 'runtime' / 'separate.cpp']
+    apart = [root / 'runtime' / name for name in ('separate.cpp', 'separate_gpus.cpp')]
+    foreign = [p for p in root.rglob('*') if p.is_file() and p.suffix not in ('.hpp', '.md') and p not in apart]
     wrong += [f'{p.relative_to(root.parent)} is installed among the headers' for p in foreign]
     if wrong:
         print('\n'.join(wrong))
