@@ -22,7 +22,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "tools"))
-from circumstances import Circumstances, processor
+from circumstances import Circumstances, commit, processor
 
 # The arguments with which each runs for a time that can be measured.
 EXAMPLES = {
@@ -113,16 +113,6 @@ def compare(name, build, processors, rounds, gpu):
               for who in seconds if who != "mgws"}
     return {"example": name, "arguments": EXAMPLES[name], "seconds": seconds, "ratios": ratios,
             "disturbed": disturbed}
-
-
-def commit():
-    def git(*words):
-        return subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True, check=True).stdout.strip()
-    try:
-        changed = git("status", "--porcelain", "--untracked-files=no")
-        return git("rev-parse", "--short=12", "HEAD") + ("-dirty" if changed else "")
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
 
 
 def main():

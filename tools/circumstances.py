@@ -16,6 +16,21 @@ GPU_QUERY = ("name", "driver_version", "clocks.sm", "clocks.mem", "clocks.max.sm
              "temperature.gpu", "power.draw")
 
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def commit():
+    """The one that is checked out here, with "-dirty" where a known file differs from it; "unknown"
+    without git."""
+    def git(*words):
+        return subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True, check=True).stdout.strip()
+    try:
+        changed = git("status", "--porcelain", "--untracked-files=no")
+        return git("rev-parse", "--short=12", "HEAD") + ("-dirty" if changed else "")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
 def processor():
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as info:

@@ -25,7 +25,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "tools"))
-from circumstances import Circumstances, processor, processors
+from circumstances import Circumstances, commit, processor, processors
 
 BEFORE = "8878ae6"
 NVCC = ["-std=c++20", "-O2", "-arch=sm_90", "-cudart=static", "--expt-relaxed-constexpr"]
@@ -41,10 +41,6 @@ def run(command):
         sys.exit(f"{shlex.join(str(c) for c in command)} ended with {done.returncode}:\n{done.stderr}")
     return {"seconds": time.monotonic() - began,
             "processor_seconds": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime}
-
-
-def git(*words):
-    return subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True, check=True).stdout.strip()
 
 
 def includes(tree, port):
@@ -88,7 +84,7 @@ def main():
     options = parser.parse_args()
     nvcc = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
     circumstances = Circumstances(ROOT)
-    commit = git("rev-parse", "--short=12", "HEAD") + ("-dirty" if git("status", "--porcelain", "-uno") else "")
+    measured = commit()
     found = {}
     with tempfile.TemporaryDirectory(prefix="mgws-compile-") as name:
         folder = pathlib.Path(name)
@@ -115,9 +111,9 @@ def main():
     options.file.write_text(json.dumps({
         "schema": 1,
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-        "commit": commit,
+        "commit": measured,
         "before": options.before,
-        "measured": circumstances.after(commit),
+        "measured": circumstances.after(measured),
         "command": shlex.join(["tools/measure_compile.py", *sys.argv[1:]]),
         "processor": processor(),
         "processors": processors(),

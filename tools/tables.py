@@ -329,13 +329,6 @@ def compiles(data):
                      for c in data["comparisons"]])
 
 
-def coverage(data):
-    """What tools/coverage found, by room."""
-    return markdown(["room", "lines", "covered", "branches", "covered"],
-                    [[room, f"{of['lines']:,}", f"{of['lines_covered'] / of['lines']:.1%}", f"{of['branches']:,}",
-                      f"{of['branches_covered'] / of['branches']:.1%}"] for room, of in data["rooms"].items()])
-
-
 def kernels(*files):
     """What bench/peers/compare_gpu.py found."""
     rows = []
@@ -604,7 +597,7 @@ def constants_noise(data):
 
 
 KINDS = {"simulated": simulated_beside, "constants": constants, "constants_noise": constants_noise, "ablation": ablation, "calls": calls, "metg": metg, "rules": rules, "halves": halves, "beside": beside, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
-         "answers": answers, "balance": balance, "examples": examples, "kernels": kernels, "compiles": compiles, "coverage": coverage,
+         "answers": answers, "balance": balance, "examples": examples, "kernels": kernels, "compiles": compiles,
          "peers": peers, "sequential": sequential, "scale": scale,
          "runs": runs, "live": live, "orders": orders, "footprints": footprints, "workers": workers,
          "steals": steals, "volumes": volumes, "source": source, "compared": compared, "grid": grid, "spread": spread}

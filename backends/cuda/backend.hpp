@@ -18,8 +18,8 @@ namespace mgws::cuda_backend {
 
 /// cuRAND's Philox4x32-10: the cheapest of its generators to start, and the same function as the
 /// CPU backend's. Used by one lane, when it looks for a target. Numbers and their order are those
-/// of curand_init(seed, stream, 0, state) and curand(state), whose header has all of cuRAND's
-/// generators in it: to read that takes a compiler a twentieth of the time of a small program.
+/// of curand_init(seed, stream, 0, state) and curand(state), whose header brings the tables of all
+/// of cuRAND's generators into each kernel's object.
 class random {
  public:
   MGWS_FN random(std::uint64_t seed, std::uint64_t stream) {
