@@ -69,7 +69,7 @@ class giving {
     const run_parameters& run = mine.run_;
     const bool known = most > run.all_workers - run.workers;
     const auto workers = static_cast<float>(run.device[mine.initial_.device()].workers);
-    const float steps = static_cast<float>(mine.initial_.left()) * run.steps_of_slot / workers;
+    const float steps = static_cast<float>(mine.initial_.left()) * run.steps_of_piece / workers;
     const float lasts_ns = steps * mine.pace_.step_ns();
     constexpr auto grant = static_cast<float>(policy::k_grant_ns);
     constexpr auto many = static_cast<float>(policy::k_unknown_there);
@@ -108,50 +108,30 @@ class giving {
   MGWS_FN static std::uint32_t give_initial(holdings<C>& mine, std::uint32_t most,
                                             std::uint32_t room, Put&& put) {
     if constexpr (C::tasks::has_affinity) return 0;
-    // Through what is free of the local queue: from there and to there slots are copied fast.
     auto& local = mine.local_;
+    auto& initial = mine.initial_;
+    // What is left of a claim is kept where there is room for it.
+    if (!initial.are_slots() && initial.claimed()) return 0;
     std::uint32_t given = 0;
-    std::uint64_t half = mine.initial_.left_as_known() / 2;
+    std::uint64_t half = initial.left_as_known() / 2;
     while (most != 0 && given != room && half != 0 && !local.full()) {
-      const auto slots = static_cast<std::uint32_t>(std::min<std::uint64_t>(half, room - given));
-      auto some = mine.initial_.claim_for_others(most, slots);
-      if (some.size == 0) break;
-      half -= some.size;
-      mine.statistics_.count(&worker_counts::initial_slots, some.size);
-      const std::uint32_t whole = instances_of_pieces(mine.run_, some.begin, some.size);
-      const std::uint64_t each = some.begin->read_header().count();
-      const std::uint64_t all = whole != 0 ? whole : each * some.size;
-      most -= static_cast<std::uint32_t>(std::min<std::uint64_t>(most, all));
-      if (whole != 0) some.size = 1;
-      for (std::uint32_t n = 0; some.size != 0; some.begin += n, some.size -= n, given += n) {
-        n = std::min(some.size, local.room());
-        load_slots<B>(local.slots(), local.head(), some.begin, n);
-        if (whole != 0) {
-          slot_type& s = local.slots().at(local.head());
-          const auto h = s.read_header();
-          s.write_header(slot_type::header::make(h.type(), h.first(), whole));
-        }
+      auto some = initial.claim_for_others(most, half, room - given, &sizes::log_units);
+      if (some.n == 0) break;
+      half -= some.n;
+      // Through what is free of the local queue: from there and to there slots are copied fast.
+      while (some.n != 0 && given != room) {
+        const std::uint32_t n =
+            initial.write(local.slots(), local.head(), std::min(local.room(), room - given), some,
+                          &sizes::log_units);
+        for (std::uint32_t i = 0; i != n; ++i)
+          most -= std::min(most, local.slots().at(local.head() + i).read_header().count());
         put(local.slots(), local.head(), n);
+        given += n;
       }
+      initial.keep(some);
     }
+    mine.statistics_.count(&worker_counts::initial_slots, given);
     return given;
-  }
-  /// How many instances slots of the initial set stand for that are pieces of one bulk seed, so
-  /// that one slot can stand for all; 0 if that is not sure. Pieces are as long as the first but
-  /// the last of a seed, and every other seed begins with instance 0: between pieces of two there
-  /// are more slots than their distance tells.
-  [[nodiscard]] MGWS_FN static std::uint32_t instances_of_pieces(const run_parameters& run,
-                                                                 const slot_type* s,
-                                                                 std::uint32_t n) {
-    const auto first = s[0].read_header();
-    const auto last = s[n - 1].read_header();
-    const std::uint64_t before = std::uint64_t{n - 1} * first.count();
-    const std::uint64_t whole = before + last.count();
-    const bool all = first.type() == last.type() &&
-                     first.count() == run.steps_of_piece << sizes::log_units(first.type()) &&
-                     first.first() + before == last.first() && whole <= slot_type::max_instances &&
-                     s[0].same_task_as(s[n - 1]);
-    return all ? static_cast<std::uint32_t>(whole) : 0;
   }
   /// Gives of a queue's n oldest slots. \return how many
   template <class Put>

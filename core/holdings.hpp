@@ -194,7 +194,7 @@ class holdings {
   /// Takes the next slots of the initial set, as far as there is room.
   MGWS_FN bool load_initial() {
     if (!initial_.claim(pace_.least(), pace_.full(), local_.room())) return false;
-    statistics_.count(&worker_counts::initial_slots, initial_.load(local_));
+    statistics_.count(&worker_counts::initial_slots, initial_.load(local_, &sizes::log_units));
     return true;
   }
   /// Takes steps of what a device's board shows. \pre nothing is local
@@ -332,10 +332,12 @@ class holdings {
   }
 
   /// Claims initial slots to run where they lie: a copy less for tasks that spawn nothing. Only
-  /// fine ones, with nothing newer anywhere. \pre nothing is local
+  /// fine ones, with nothing newer anywhere. Of a set with seeds of several pieces it loads some.
+  /// \pre nothing is local
   MGWS_FN bool claim_in_place() {
     if (pace_.coarse() || !initial_.may_have_more() || !spill_.empty() || !public_looks_empty())
       return false;
+    if (!initial_.are_slots()) return load_initial();
     if (!initial_.claim(pace_.least(), pace_.full(), 0)) return false;
     if (shares_) check_later();
     return true;
@@ -420,7 +422,7 @@ class holdings {
 
   /// Puts what is left of a claim where it can be shared, a batch at a time.
   MGWS_FN bool load_claimed() {
-    if (!initial_.claimed()) return false;
+    if (!initial_.claimed() || !initial_.are_slots()) return false;
     const std::uint32_t n = initial_.load_oldest(local_);
     statistics_.count(&worker_counts::initial_slots, n);
     return n != 0;

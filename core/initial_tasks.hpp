@@ -1,5 +1,5 @@
 /// \file
-/// Loading the initial task set: a plain array of slots that the workers deal out to themselves.
+/// Loading the initial task set, whose pieces the workers deal out to themselves.
 /// The set is complete before the run starts, so a worker that found it exhausted may count itself
 /// idle (hazards 22 and 23).
 ///
@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include <mgws/core/initial_pieces.hpp>
 #include <mgws/core/local_queue.hpp>
 #include <mgws/core/policy.hpp>
 #include <mgws/core/transport.hpp>
@@ -26,11 +27,11 @@
 
 namespace mgws {
 
-/// What the static baseline gives a worker: initial slots of its own, and no public queue.
+/// What the static baseline gives a worker: initial pieces of its own, and no public queue.
 struct fixed_share {
   std::uint64_t begin;
   std::uint64_t end;
-  std::uint32_t batch;  ///< slots to load at a time, at most, not 0
+  std::uint32_t batch;  ///< pieces to load at a time, at most, not 0
 };
 
 /// A worker's part, all of them being equal. \param one_at_a_time  else as many as there is room
@@ -84,9 +85,17 @@ class initial_tasks {
     return true;
   }
 
-  /// Whether slots are left that this worker has claimed.
-  [[nodiscard]] MGWS_FN bool claimed() const { return mine_left_ != 0; }
-  /// Slots of the part that nobody has claimed, by a look.
+  /// Pieces of the part.
+  struct claim_type {
+    std::uint64_t begin;
+    std::uint32_t n;
+  };
+
+  /// Whether pieces are left that this worker has claimed.
+  [[nodiscard]] MGWS_FN bool claimed() const { return mine_.n != 0; }
+  /// Whether each piece is a slot, and can be run where it lies.
+  [[nodiscard]] MGWS_FN bool are_slots() const { return pieces().are_slots(); }
+  /// Pieces of the part that nobody has claimed, by a look.
   [[nodiscard]] MGWS_FN std::uint64_t left() const {
     return spent_ ? 0 : count_ - std::min(handed_out(), count_);
   }
@@ -95,10 +104,10 @@ class initial_tasks {
   /// Whether this worker may still find some.
   [[nodiscard]] MGWS_FN bool may_have_more() const { return claimed() || !spent_ || others_ != 0; }
 
-  /// Claims slots for so many steps (policy::claim_of), unless some are left of the last claim. A
+  /// Claims pieces for so many steps (policy::claim_of), unless some are left of the last claim. A
   /// worker adds at most once in vain to each counter: it remembers which parts are exhausted, so
-  /// the counters cannot run away. \param most_slots  no more than so many, if that is not 0
-  /// \return whether there are any
+  /// the counters cannot run away. \param most_slots  of no more than about so many slots, if that
+  /// is not 0 \return whether there are any
   MGWS_FN bool claim(std::uint32_t least, std::uint32_t most, std::uint32_t most_slots) {
     if (claimed()) return true;
     while (!spent_ || next_part()) {
@@ -107,59 +116,64 @@ class initial_tasks {
       const std::uint64_t left = count_ - known_ > drift_ ? count_ - known_ - drift_ : 0;
       std::uint32_t n = batch_;
       if (n == 0)
-        n = policy::claim_of(left, part_of_one_, run_.slots_of_step, least,
-                             run_.far_counter ? ~0u / run_.slots_of_step : most);
-      if (most_slots != 0 && n > most_slots) n = most_slots;
-      const std::uint64_t at = hand_out(n);
-      if (at >= count_) continue;
-      mine_ = at;
-      mine_left_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(n, count_ - at));
-      return true;
+        n = policy::claim_of(left, part_of_one_, run_.pieces_of_step, least,
+                             run_.far_counter ? ~0u / run_.pieces_of_step : most);
+      if (most_slots != 0) n = at_most(n, most_slots);
+      mine_ = claim_of(n);
+      if (claimed()) return true;
     }
     return false;
   }
 
-  /// Slots, where they lie.
-  struct range {
-    const Slot* begin;
-    std::uint32_t size;
-  };
-  /// Claims slots for others, beside its own claim: for about so many instances, if all stand for
-  /// as many as the next one. \pre it has no fixed share
-  [[gnu::noinline]] MGWS_FN range claim_for_others(std::uint32_t instances,
-                                                   std::uint32_t most_slots) {
+  /// Claims pieces for others, beside its own claim: for about so many instances, if all stand for
+  /// as many as the next one. \param most  no more than so many, and of no more than about
+  /// `most_slots` slots \pre it has no fixed share
+  template <class Log>
+  [[nodiscard]] [[gnu::noinline]] MGWS_FN claim_type claim_for_others(std::uint32_t instances,
+                                                                      std::uint64_t most,
+                                                                      std::uint32_t most_slots,
+                                                                      Log&& log_units) {
     if (spent_) return {};
-    const Slot* const slots = static_cast<const Slot*>(view_.initial_slots()) + begin_;
-    const std::uint32_t each = slots[known_].read_header().count();
+    const std::uint64_t next = pieces().seed_of(begin_ + known_);
+    const std::uint32_t each = pieces().instances_of_each(next, log_units);
     const std::uint32_t wanted = (instances - 1) / each + 1;
-    const std::uint32_t n = std::min(most_slots, wanted);
-    const std::uint64_t at = hand_out(n);
-    if (at >= count_) return {};
-    return {slots + at, static_cast<std::uint32_t>(std::min<std::uint64_t>(n, count_ - at))};
+    return claim_of(
+        at_most(static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, most)), most_slots));
+  }
+  /// Takes what is left of such a claim for its own. \pre it has none, or nothing is left
+  MGWS_FN void keep(const claim_type& left) {
+    if (left.n != 0) mine_ = left;
   }
 
-  /// Loads the claimed slots, as many as there is room for, into the local queue.
-  /// \return their number
-  MGWS_FN std::uint32_t load(local_queue<B, Slot>& local) {
-    const auto n = std::min(claimed_slots(), local.room());
-    load_slots<B>(local.slots(), local.head(), claimed_begin(), n);
-    began(n);
+  /// Writes slots that stand for claimed pieces, the first of them, which are claimed no more.
+  /// \return the number of slots, at most `most`
+  template <class Log>
+  MGWS_FN std::uint32_t write(ring<Slot> to, std::uint32_t at, std::uint32_t most,
+                              claim_type& claimed, Log&& log_units) const {
+    std::uint32_t taken = 0;
+    const std::uint32_t n =
+        pieces().write(to, at, most, begin_ + claimed.begin, claimed.n, taken, log_units);
+    take(claimed, taken);
+    return n;
+  }
+
+  /// Loads what is claimed, as far as there is room, into the local queue. \return slots
+  template <class Log>
+  MGWS_FN std::uint32_t load(local_queue<B, Slot>& local, Log&& log_units) {
+    const std::uint32_t n = write(local.slots(), local.head(), local.room(), mine_, log_units);
     local.added_newest(n);
     return n;
   }
 
-  // ---- For workers of one lane, which may run slots where they lie ----
+  // ---- For workers of one lane, which may run slots where they lie. \pre are_slots() ----
 
   /// The claimed slots, where they lie, and their number.
   [[nodiscard]] MGWS_FN const Slot* claimed_begin() const {
-    return static_cast<const Slot*>(view_.initial_slots()) + (begin_ + mine_);
+    return pieces().slots() + (begin_ + mine_.begin);
   }
-  [[nodiscard]] MGWS_FN std::uint32_t claimed_slots() const { return mine_left_; }
+  [[nodiscard]] MGWS_FN std::uint32_t claimed_slots() const { return mine_.n; }
   /// The first n of them have begun to run.
-  MGWS_FN void began(std::uint32_t n) {
-    mine_ += n;
-    mine_left_ -= n;
-  }
+  MGWS_FN void began(std::uint32_t n) { take(mine_, n); }
   /// Loads others, older than what is local: at most half a queue, so that with what was spawned
   /// they can be released at once, and as far as there is room. Returns their number.
   MGWS_FN std::uint32_t load_oldest(local_queue<B, Slot>& local) {
@@ -172,7 +186,25 @@ class initial_tasks {
   }
 
  private:
-  /// Adds to the part's counter. \return where the n slots begin, which may be behind the last
+  [[nodiscard]] MGWS_FN initial_pieces<B, Slot> pieces() const {
+    return {view_.initial_slots(), run_};
+  }
+  MGWS_FN static void take(claim_type& from, std::uint32_t n) {
+    from.begin += n;
+    from.n -= n;
+  }
+  /// n, or as many pieces as so many slots have on average.
+  [[nodiscard]] MGWS_FN std::uint32_t at_most(std::uint32_t n, std::uint32_t slots) const {
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(n, std::uint64_t{slots} * run_.pieces_of_seed));
+  }
+  /// Claims n pieces. \return as many as there were
+  [[nodiscard]] MGWS_FN claim_type claim_of(std::uint32_t n) {
+    const std::uint64_t at = hand_out(n);
+    if (at >= count_) return {};
+    return {at, static_cast<std::uint32_t>(std::min<std::uint64_t>(n, count_ - at))};
+  }
+  /// Adds to the part's counter. \return where the n pieces begin, which may be behind the last
   MGWS_FN std::uint64_t hand_out(std::uint32_t n) {
     const std::uint64_t at = batch_ != 0
                                  ? known_
@@ -231,26 +263,26 @@ class initial_tasks {
     const initial_part part(run_, part_);
     begin_ = part.begin;
     count_ = part.size();
-    known_ = mine_ = 0;
-    drift_ = mine_left_ = 0;
+    known_ = 0;
+    drift_ = 0;
+    mine_ = {};
     spent_ = count_ == 0;
   }
 
   const V& view_;
   const run_parameters& run_;
-  std::uint32_t device_;         ///< the worker's own
-  std::uint32_t part_;           ///< the device whose part it takes from
-  std::uint32_t others_;         ///< devices behind that
-  std::uint32_t batch_ = 0;      ///< fixed_share::batch, of one that was taken
-  float part_of_one_ = 0;        ///< of what is left, a claim
-  bool spent_ = false;           ///< whether the part is exhausted
-  bool fresh_ = false;           ///< whether it has just claimed
-  std::uint64_t begin_ = 0;      ///< of the part, among all slots
-  std::uint64_t count_ = 0;      ///< slots of the part
-  std::uint64_t known_ = 0;      ///< of them, handed out as far as this worker knows
-  std::uint64_t mine_ = 0;       ///< of them, where what is claimed but not yet loaded begins
-  std::uint32_t mine_left_ = 0;  ///< its slots
-  std::uint32_t drift_ = 0;      ///< slots that others claimed between the last two claims
+  std::uint32_t device_;     ///< the worker's own
+  std::uint32_t part_;       ///< the device whose part it takes from
+  std::uint32_t others_;     ///< devices behind that
+  std::uint32_t batch_ = 0;  ///< fixed_share::batch, of one that was taken
+  float part_of_one_ = 0;    ///< of what is left, a claim
+  bool spent_ = false;       ///< whether the part is exhausted
+  bool fresh_ = false;       ///< whether it has just claimed
+  std::uint64_t begin_ = 0;  ///< of the part, among all pieces
+  std::uint64_t count_ = 0;  ///< pieces of the part
+  std::uint64_t known_ = 0;  ///< of them, handed out as far as this worker knows
+  claim_type mine_{};        ///< claimed but not yet loaded
+  std::uint32_t drift_ = 0;  ///< pieces that others claimed between the last two claims
 };
 
 }  // namespace mgws

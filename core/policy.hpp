@@ -50,10 +50,6 @@ inline constexpr std::uint32_t k_claims_of_share = 2;
 /// the slots, and of pieces of equal length that is half of the work. Four thieves find some.
 inline constexpr std::uint32_t k_pieces = 8;
 
-/// Slots of the initial set for each worker into which bulk seeds are cut, at most; each is as wide
-/// as a step where that makes fewer. Finer: more memory to load; coarser: the last piece is longer.
-inline constexpr std::uint32_t k_initial_pieces = 64;
-
 /// A bulk slot of more steps than so many for each worker of the device, which would take longer
 /// than k_delta_ns, is shown on the device's board if that is free: to halve it and halve it again
 /// until everybody has some takes a steal for each halving. Of fewer there is less than a claim
@@ -168,16 +164,16 @@ class pace {
   std::uint32_t steps_ = 1;
 };
 
-/// How many of `left` slots one of those who share them claims at a time: a guided part, within
+/// How many of `left` pieces (or slots) one of those who share them claims: a guided part, within
 /// bounds that are given in steps, and in whole steps.
-/// \param part_of_one    1 / (k_claims_of_share * workers)
-/// \param slots_of_step  at least 1
+/// \param part_of_one     1 / (k_claims_of_share * workers)
+/// \param pieces_of_step  at least 1
 [[nodiscard]] MGWS_FN inline std::uint32_t claim_of(std::uint64_t left, float part_of_one,
-                                                    std::uint32_t slots_of_step,
+                                                    std::uint32_t pieces_of_step,
                                                     std::uint32_t least, std::uint32_t most) {
   const float guided = std::min(static_cast<float>(left) * part_of_one, 0x1p31f);
-  const auto steps = static_cast<std::uint32_t>(guided / static_cast<float>(slots_of_step));
-  return std::max(least, std::min(steps, most)) * slots_of_step;
+  const auto steps = static_cast<std::uint32_t>(guided / static_cast<float>(pieces_of_step));
+  return std::max(least, std::min(steps, most)) * pieces_of_step;
 }
 
 }  // namespace mgws::policy

@@ -56,14 +56,15 @@ struct run_parameters {
   std::uint32_t public_capacity;
   std::uint32_t spill_capacity;
   std::uint32_t max_batch;      ///< most slots of an epoch
-  std::uint64_t initial_count;  ///< initial slots
-  /// Of them what a worker runs side by side, on average: as many as it runs instances, fewer where
-  /// slots stand for several; at least 1.
-  std::uint32_t slots_of_step = 1;
-  /// Steps that one of them stands for, on average; and steps of a piece of a bulk seed, 0: there
-  /// is none.
-  float steps_of_slot = 1;
-  std::uint32_t steps_of_piece = 0;
+  std::uint64_t initial_count;  ///< pieces of the initial set (initial_pieces.hpp)
+  /// Slots of the set, with a table behind them; 0: each is a piece, and there is none.
+  std::uint64_t bulk_seeds = 0;
+  std::uint32_t pieces_of_seed = 1;  ///< on average, at least 1
+  std::uint8_t log_bucket = 0;       ///< of the table
+  /// Pieces that a worker runs side by side, on average: as many as it runs instances, fewer where
+  /// pieces stand for several; at least 1. And steps that one of them stands for.
+  std::uint32_t pieces_of_step = 1;
+  float steps_of_piece = 1;
   /// Whether the counters of initial slots are far from all workers: then one claim is to be all
   /// that falls to its worker, and nothing of the invariant is promised.
   bool far_counter = false;
@@ -104,8 +105,8 @@ struct run_parameters {
   const bridge_channel* bridge = nullptr;
 };
 
-/// The initial slots that a device's workers take first: as many as its share of the workers, the
-/// remainder with the devices in front.
+/// The pieces of the initial set that a device's workers take first: as many as its share of the
+/// workers, the remainder with the devices in front.
 struct initial_part {
   std::uint64_t begin = 0;
   std::uint64_t end;

@@ -50,7 +50,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
       host_.enter(phase::working);
       bool going = drain();
       while (going && mine_.claim_in_place() && !host_.stopping()) {
-        run_in_place();
+        if (mine_.local().empty()) run_in_place();
         going = drain();
       }
       if (!going) break;

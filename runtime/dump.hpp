@@ -63,7 +63,7 @@ template <class P, transport_view V>
       const initial_part part(run, d);
       handed_out += std::min<std::uint64_t>(read(view.initial_next(d).value), part.size());
     }
-    say({"initial slots handed out: ", handed_out, " of ", run.initial_count,
+    say({"pieces of the initial set handed out: ", handed_out, " of ", run.initial_count,
          "\ntermination cells:"});
     for (std::uint32_t i = 0; i != global_cells; ++i)
       say({" ", read(view.global_cell(i).value)});

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <span>
 #include <string>
@@ -14,7 +16,8 @@
 #include <vector>
 
 #include <mgws/core/affinity.hpp>
-#include <mgws/core/policy.hpp>
+#include <mgws/core/initial_pieces.hpp>
+#include <mgws/core/run.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws/core/widths.hpp>
 #include <mgws/errors.hpp>
@@ -56,27 +59,32 @@ class initial_set {
   void reserve(std::size_t n) { slots_.reserve(slots_.size() + n); }
   void clear() {
     slots_ = {};
-    split_ = {};
+    table_ = {};
+    pieces_ = 0;
     instances_ = 0;
     of_width_ = {};
     dealt_for_ = 0;
     ++version_;
   }
 
-  /// The set as it is dealt out: bulk seeds in pieces of whole steps, as narrow as they can be, but
-  /// no more of them than policy::k_initial_pieces for each worker, and one a seed at least. Valid
-  /// until the set is changed.
-  [[nodiscard]] std::span<const slot_type> deal(std::uint32_t workers,
-                                                const units_of_widths& units) {
-    if (dealt_for_ == workers) return dealt();
-    dealt_for_ = 0;  // should memory run out
-    split_ = {};
-    steps_of_piece_ = 0;
-    const double pieces = static_cast<double>(policy::k_initial_pieces) * workers;
-    const double each = std::max(std::ceil(steps(units) / pieces), 1.0);
-    if (instances_ != slots_.size()) cut(each, units);
-    dealt_for_ = workers;
-    return dealt();
+  /// The set as workers claim it (initial_pieces.hpp), and in the parameters what they have to know
+  /// of it. Valid until the set is changed.
+  [[nodiscard]] std::span<const slot_type> deal(run_parameters& run, const units_of_widths& units) {
+    if (dealt_for_ != units.lane) make_table(units);
+    run.initial_count = pieces_;
+    run.bulk_seeds = table_.empty() ? 0 : slots_.size();
+    run.log_bucket = log_bucket_;
+    run.pieces_of_seed = 1;
+    run.pieces_of_step = 1;
+    run.steps_of_piece = 1;
+    if (pieces_ != 0) {
+      const auto pieces = static_cast<double>(pieces_);
+      run.pieces_of_seed = static_cast<std::uint32_t>(pieces_ / slots_.size());
+      run.pieces_of_step = static_cast<std::uint32_t>(
+          std::clamp(pieces / steps(units), 1.0, static_cast<double>(units.most())));
+      run.steps_of_piece = static_cast<float>(steps(units) / pieces);
+    }
+    return table_.empty() ? slots_ : table_;
   }
 
   /// Instances [begin, end) of the set, in the order in which they were added.
@@ -127,22 +135,10 @@ class initial_set {
   [[nodiscard]] double side_by_side(const units_of_widths& units) const {
     return instances_ == 0 ? 1 : static_cast<double>(instances_) / steps(units);
   }
-  /// Steps that a slot of what deal() returned stands for, on average.
-  [[nodiscard]] double steps_of_slot(const units_of_widths& units) const {
-    return instances_ == 0 ? 1 : steps(units) / static_cast<double>(dealt().size());
-  }
-  /// Slots that it runs side by side, on average: at least 1.
-  [[nodiscard]] std::uint32_t slots_of_step(const units_of_widths& units) const {
-    if (instances_ == 0) return 1;
-    const double slots = static_cast<double>(dealt().size()) / steps(units);
-    return static_cast<std::uint32_t>(std::clamp(slots, 1.0, static_cast<double>(units.most())));
-  }
-  /// Of a piece, in what deal() returned; 0 if no seed stands for several instances.
-  [[nodiscard]] std::uint32_t steps_of_piece() const { return steps_of_piece_; }
   /// Differs whenever what deal() returns differs.
   [[nodiscard]] std::uint64_t version() const { return version_; }
   [[nodiscard]] std::size_t bytes() const {
-    return (slots_.capacity() + split_.capacity()) * sizeof(slot_type);
+    return (slots_.capacity() + table_.capacity()) * sizeof(slot_type);
   }
 
  private:
@@ -199,33 +195,56 @@ class initial_set {
     return all;
   }
 
-  /// The slots in pieces of so many steps.
-  void cut(double steps, const units_of_widths& units) {
-    // No slot stands for more.
-    steps_of_piece_ =
-        static_cast<std::uint32_t>(std::min(steps, static_cast<double>(slot_type::max_instances)));
-    for (const auto& s : slots_) {
-      std::uint64_t width = steps_of_piece_;
-      Tasks::with_type(s.read_header().type(),
-                       [&]<class T>() { width *= units.of(Tasks::template width<T>); });
-      const auto h = s.read_header();
-      for (std::uint64_t begin = 0; begin < h.count(); begin += width) {
-        const std::uint64_t n = std::min<std::uint64_t>(width, h.count() - begin);
-        split_.push_back(s);
-        split_.back().write_header(slot_type::header::make(
-            h.type(), static_cast<task_index>(h.first() + begin), static_cast<std::uint32_t>(n)));
+  /// A step of each seed is a piece.
+  void make_table(const units_of_widths& units) {
+    dealt_for_ = 0;  // should memory run out
+    table_ = {};
+    pieces_ = slots_.size();
+    log_bucket_ = 0;
+    std::vector<std::uint64_t> begins;
+    if (instances_ != slots_.size()) {
+      begins.resize(slots_.size() + 1);
+      pieces_ = 0;
+      std::array<std::uint32_t, Tasks::size> steps{};  // instances, by type
+      for (std::uint32_t t = 0; t != Tasks::size; ++t)
+        Tasks::with_type(t, [&]<class T>() { steps[t] = units.of(Tasks::template width<T>); });
+      for (std::size_t i = 0; i != slots_.size(); ++i) {
+        begins[i] = pieces_;
+        const auto h = slots_[i].read_header();
+        pieces_ += (h.count() - 1) / steps[h.type()] + 1;
       }
+      begins.back() = pieces_;
     }
+    if (pieces_ != slots_.size()) append_table(begins);
+    dealt_for_ = units.lane;
   }
-
-  [[nodiscard]] std::span<const slot_type> dealt() const {
-    return split_.empty() ? std::span<const slot_type>(slots_) : split_;
+  void append_table(const std::vector<std::uint64_t>& begins) {
+    const std::uint64_t seeds = slots_.size();
+    log_bucket_ = static_cast<std::uint8_t>(std::bit_width(pieces_ / seeds) - 1);
+    std::vector<std::uint32_t> buckets;
+    std::uint64_t seed = 0;
+    for (std::uint64_t first = 0; first <= pieces_; first += std::uint64_t{1} << log_bucket_) {
+      while (begins[seed + 1] <= first && seed + 1 != seeds)
+        ++seed;
+      buckets.push_back(static_cast<std::uint32_t>(seed));
+    }
+    buckets.push_back(static_cast<std::uint32_t>(seeds - 1));
+    const auto a = std::as_bytes(std::span(begins));
+    const auto b = std::as_bytes(std::span(buckets));
+    const std::size_t slots = seeds + (a.size() + b.size() - 1) / sizeof(slot_type) + 1;
+    table_.reserve(slots);
+    table_ = slots_;
+    table_.resize(slots);
+    auto* const behind = reinterpret_cast<std::byte*>(table_.data() + seeds);
+    std::memcpy(behind, a.data(), a.size());
+    std::memcpy(behind + a.size(), b.data(), b.size());
   }
 
   std::vector<slot_type> slots_;
-  std::vector<slot_type> split_;  ///< the set if bulk seeds had to be split
-  std::uint32_t dealt_for_ = 0;   ///< the number of workers that it is dealt for; 0: it is not
-  std::uint32_t steps_of_piece_ = 0;
+  std::vector<slot_type> table_;  ///< the same and the table, where there is one
+  std::uint32_t dealt_for_ = 0;   ///< units of lanes that its pieces are for; 0: there are none yet
+  std::uint64_t pieces_ = 0;
+  std::uint8_t log_bucket_ = 0;
   std::uint64_t instances_ = 0;
   std::array<std::uint64_t, 3> of_width_{};  ///< of these, by their shape
   std::uint64_t version_ = 0;

@@ -192,11 +192,7 @@ class crew_runtime final
  private:
   void deal(std::uint64_t seed) override {
     state& s = crew_.state();
-    const auto dealt = this->seeds->deal(s.run.workers, units());
-    s.run.initial_count = dealt.size();
-    s.run.slots_of_step = this->seeds->slots_of_step(units());
-    s.run.steps_of_slot = static_cast<float>(this->seeds->steps_of_slot(units()));
-    s.run.steps_of_piece = this->seeds->steps_of_piece();
+    const auto dealt = this->seeds->deal(s.run, units());
     s.run.seed = seed;
     crew_.prepare(contexts_, this->seeds, dealt);
   }

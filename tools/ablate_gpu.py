@@ -35,7 +35,6 @@ CONSTANTS = {
     "k_sure_steps": (POLICY, 3, (1, 6)),
     "k_claims_of_share": (POLICY, 2, (1, 4)),
     "k_pieces": (POLICY, 8, (4, 16)),
-    "k_initial_pieces": (POLICY, 64, (16, 256)),
     "k_shown_steps": (POLICY, 2, (1, 8)),
     "k_part": (IDLE, 16, (4, 64)),
     "k_longest": (IDLE, 16384, (4096, 65536)),

@@ -17,12 +17,11 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-NUMBERS = {"k_delta_ns": 20000, "k_claims_of_share": 2, "k_pieces": 8, "k_initial_pieces": 64,
-           "k_coarse": 16, "k_sure_steps": 3}
-# What switches a rule off. Claims are then bounded by time alone, bulk seeds are cut into one piece a
-# worker, no step is coarse, and nothing new is begun slowly.
+NUMBERS = {"k_delta_ns": 20000, "k_claims_of_share": 2, "k_pieces": 8, "k_coarse": 16, "k_sure_steps": 3}
+# What switches a rule off. Claims are then bounded by time alone, no step is coarse, and nothing new is
+# begun slowly.
 OFF = {"k_delta_ns": {"k_delta_ns": 2_000_000_000}, "k_claims_of_share": {"guided": 0},
-       "k_pieces": {"k_pieces": 1}, "k_initial_pieces": {"k_initial_pieces": 1},
+       "k_pieces": {"k_pieces": 1},
        "k_coarse": {"k_coarse": 500_000}, "slow start": {"slow_start": 0}}
 WORKLOADS = {
     "heavy-last, spawn_n": "loop --n 1048576 --base 4096 --pattern heavy-last --way spawn",

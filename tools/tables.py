@@ -311,7 +311,9 @@ def examples(data):
     rows = []
     gpu = any("gpu" in c["seconds"] for c in data["comparisons"])
     for c in data["comparisons"]:
-        rows.append([f"`{' '.join([c['example'], *c['arguments']])}`",
+        natural = c.get("peer_arguments")
+        rows.append([f"`{' '.join([c['example'], *c['arguments']])}`" +
+                     (f", oneTBB with `{' '.join([*c['arguments'], *natural])}`" if natural else ""),
                      *(f"{statistics.median(c['seconds'][who]) * 1e3:.1f}"
                        for who in ("sequential", "oneTBB", "mgws")),
                      *(f"{c['ratios'][who]:.2f}" for who in ("sequential", "oneTBB")),

@@ -44,7 +44,7 @@ class atomic {
 };
 
 /// Initial slots that a worker runs side by side: a larger claim is one of several steps.
-inline std::uint64_t slots_of_step = 1;
+inline std::uint64_t pieces_of_step = 1;
 
 /// The request of an operation at an order and scope of core's.
 template <class Scope, class Order>
@@ -60,7 +60,7 @@ template <class Scope, class Order>
                      : s == step::complete || s == step::sdc_complete ? milestone::steal
                      : s == step::device_idle_up                      ? milestone::idle_device
                      : s == step::inbox_put                           ? milestone::given
-                     : s == step::load_initial && kind == op::add && v > slots_of_step
+                     : s == step::load_initial && kind == op::add && v > pieces_of_step
                          ? milestone::wide_claim
                          : milestone::none,
           .location = location,

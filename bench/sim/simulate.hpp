@@ -49,13 +49,7 @@ class view : public host_transport<B, cpu_backend::area>::view {
 };
 
 /// The parameters of a run that the runtime would choose, but for the queues' sizes and places.
-template <class Tasks>
-void choose_parameters(run_parameters& run, const initial_set<Tasks>& seeds, std::uint64_t slots,
-                       std::uint32_t lanes, const units_of_widths& units) {
-  run.initial_count = slots;
-  run.slots_of_step = lanes > 1 ? seeds.slots_of_step(units) : 1;
-  run.steps_of_slot = static_cast<float>(seeds.steps_of_slot(units));
-  run.steps_of_piece = seeds.steps_of_piece();
+inline void choose_parameters(run_parameters& run, std::uint32_t lanes) {
   run.far_detector = lanes > 1 && run.devices > 1;
   run.looks_between_questions = run.far_detector && run.termination != termination::tree ? 127 : 0;
 }
@@ -93,8 +87,8 @@ class simulation {
     run_parameters run = p.run;
     run.device = p.devices.data();
     constexpr units_of_widths units = widths<C>::of_each();
-    const std::span<const slot_type> dealt = seeds_.deal(run.workers, units);
-    choose_parameters(run, seeds_, dealt.size(), Lanes, units);
+    const std::span<const slot_type> dealt = seeds_.deal(run, units);
+    choose_parameters(run, Lanes);
     run.seed = setup_.seed;
 
     transport_request request{.workers = run.workers,
@@ -222,9 +216,10 @@ class simulation {
     w.skips_looks = setup_.skips_looks;
     w.claimed = [&run, dealt](std::uint32_t d, std::uint64_t from, std::uint64_t to) {
       const initial_part part(run, d);
+      const initial_pieces<B, slot_type> pieces(dealt.data(), run);
       std::uint64_t n = 0;
       for (std::uint64_t i = from; i < std::min(to, part.size()); ++i)
-        n += dealt[part.begin + i].read_header().count();
+        n += pieces.instances(part.begin + i, &widths<C>::log_units);
       return n;
     };
     return w;

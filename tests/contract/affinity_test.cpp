@@ -71,7 +71,8 @@ TEST_CASE("affinity: initial tasks are dealt to where they are to run") {
     std::vector<std::uint64_t> by_type(tasks::size);
     auto mine = all.share({weights.data(), kinds.size()}, kinds, part);
     std::uint64_t sum = 0;
-    for (const auto& s : mine.deal(1, {.lane = 1000})) {
+    mgws::run_parameters run{};
+    for (const auto& s : mine.deal(run, {.lane = 1000})) {
       by_type[s.read_header().type()] += s.read_header().count();
       sum += s.read_header().count();
     }

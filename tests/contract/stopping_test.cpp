@@ -220,7 +220,7 @@ TEMPLATE_LIST_TEST_CASE("watchdog: a task that never returns ends the run with a
           const auto shows = [&](const char* pattern) {
             return std::regex_search(e.dump(), std::regex(pattern));
           };
-          CHECK(shows("initial slots handed out: [1-9][0-9]* of 1"));
+          CHECK(shows("pieces of the initial set handed out: [1-9][0-9]* of 1"));
           CHECK(shows(std::string(mgws::transports::queue::k_name) == "sws"
                           ? "queue 0: 0 of [0-9]+ slots left at [0-9]+, [0-9]+ attempts, epoch [01]"
                           : "queue 0: 0 slots left at [0-9]+; claimed [0-9]+ completed [0-9]+"));

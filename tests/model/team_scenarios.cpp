@@ -181,7 +181,7 @@ struct team_program {
     run.spill_capacity = k_spill;
     run.max_batch = k_ring;
     run.initial_count = k_initial;
-    run.slots_of_step = slots_of_step = S.plain ? k_team_lanes : 1;
+    run.pieces_of_step = pieces_of_step = S.plain ? k_team_lanes : 1;
 
     delete shared;
     transport_request request{.workers = S.workers,

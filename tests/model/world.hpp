@@ -44,7 +44,7 @@ inline void new_world(machine& m, unsigned tasks) {
   for (auto& b : known_boards)
     b = {};
   random_ways = 1;
-  slots_of_step = 1;
+  pieces_of_step = 1;
   m.step_name = [](std::uint8_t s) { return k_step_names[s]; };
   m.split_all = changed(behaviour::split_operations);
 }

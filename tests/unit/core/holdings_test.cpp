@@ -1,7 +1,6 @@
 // What a worker shares, from which of its places, and how much of it has to be there first.
 #include <algorithm>
 #include <cstdint>
-#include <initializer_list>
 #include <utility>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include <mgws/core/holdings.hpp>
 #include <mgws/core/termination/chosen.hpp>
 #include <mgws/core/worker.hpp>
+#include <mgws/runtime/initial_set.hpp>
 #include <mgws/transports/host.hpp>
 #include <mgws/transports/impl/transport.hpp>
 
@@ -37,12 +37,11 @@ using giving = mgws::giving<configuration>;
 /// Worker 0 of two, of which the other does nothing.
 class worker {
  public:
-  /// \param pieces  initial slots \param steps  of a piece, if they are pieces
+  /// \param seeds  instances of each seed of the initial set
   worker(std::uint32_t local, std::uint32_t shared, std::uint32_t spill,
-         std::vector<slot> pieces = {}, std::uint32_t steps = 0)
+         const std::vector<std::uint32_t>& seeds = {})
       : local_(local),
         spill_(spill),
-        initial_(std::move(pieces)),
         device_{0, 2, 0, 2},
         run_(parameters(device_, local, shared, spill)),
         shared_({.workers = 2,
@@ -50,11 +49,10 @@ class worker {
                  .queue_bytes = shared * sizeof(slot),
                  .global_cells = detector::global_cells(1),
                  .device_cells = {detector::device_cells(2)}}),
-        view_(shared_.workers_view(initial_.data())),
+        view_(shared_.workers_view(dealt(seeds))),
         place_(run_, 0, 0),
         statistics_(nullptr),
-        mine(view_, with_initial(run_, initial_.size(), steps), place_, local_.data(),
-             spill_.data(), statistics_) {}
+        mine(view_, run_, place_, local_.data(), spill_.data(), statistics_) {}
 
   /// What another domain is given that asks for so many instances, as first and number.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> give(std::uint32_t most,
@@ -108,12 +106,10 @@ class worker {
   }
 
  private:
-  static const mgws::run_parameters& with_initial(mgws::run_parameters& run, std::size_t slots,
-                                                  std::uint32_t steps) {
-    run.initial_count = slots;
-    run.steps_of_piece = steps;
-    run.steps_of_slot = static_cast<float>(std::max(steps, 1u));
-    return run;
+  const slot* dealt(const std::vector<std::uint32_t>& seeds) {
+    for (const std::uint32_t n : seeds)
+      initial_.add(number{7}, n);
+    return initial_.deal(run_, {}).data();
   }
   static mgws::run_parameters parameters(const mgws::device_range& device, std::uint32_t local,
                                          std::uint32_t shared, std::uint32_t spill) {
@@ -131,7 +127,7 @@ class worker {
 
   std::vector<slot> local_;
   std::vector<slot> spill_;
-  std::vector<slot> initial_;
+  mgws::initial_set<tasks> initial_;
   mgws::device_range device_;
   mgws::run_parameters run_;
   transport shared_;
@@ -171,23 +167,15 @@ TEST_CASE("holdings: what may keep a run's end waiting") {
 
 namespace {
 
-/// Bulk seeds of one and the same task, in pieces.
-std::vector<slot> pieces_of(std::initializer_list<std::uint32_t> seeds, std::uint32_t width) {
-  std::vector<slot> all;
-  for (const std::uint32_t n : seeds)
-    for (std::uint64_t i = 0; i < n; i += width) {
-      const auto first = static_cast<std::uint32_t>(i);
-      all.emplace_back().write<number>(number{7}, first, std::min(width, n - first));
-    }
-  return all;
-}
+/// Seeds of one and the same task.
+using seeds = std::vector<std::uint32_t>;
 using given = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
 }  // namespace
 
 TEST_CASE("holdings: the initial set shows how long a run lasts at least") {
   const auto yes = [] { return true; };
-  worker w(64, 16, 64, pieces_of({50'000}, 1));
+  worker w(64, 16, 64, seeds(50'000, 1));
   CHECK(giving::would_be_late(w.mine, 100, yes));  // nothing is known
   w.tasks_are_fine();                              // 2.5 ms for two workers
   CHECK_FALSE(giving::would_be_late(w.mine, 100, yes));
@@ -196,48 +184,51 @@ TEST_CASE("holdings: the initial set shows how long a run lasts at least") {
   CHECK_FALSE(giving::would_be_late(w.mine, 5, yes));
   CHECK(w.give(20'000, 16'000).size() == 16'000);
   CHECK(giving::would_be_late(w.mine, 100, yes));
-  worker v(64, 16, 64, pieces_of({1}, 1));
+  worker v(64, 16, 64, {1});
   v.tasks_are_fine();
   CHECK(giving::would_be_late(v.mine, 100, yes));
-  worker u(64, 16, 64, pieces_of({200'000}, 100), 100);  // a slot is a hundred steps
+  worker u(64, 16, 64, {200'000});
   u.tasks_are_fine();
   CHECK_FALSE(giving::would_be_late(u.mine, 4, yes));
 }
 
 TEST_CASE("holdings: what another domain asks for comes from the initial set, as one slot") {
-  worker w(16, 16, 16, pieces_of({1'000}, 10), 10);
-  CHECK(w.give(95, 16) == given{{0, 100}});
-  CHECK(w.give(10, 16) == given{{100, 10}});
-  // Until it is claimed, nobody knows whether it can be one: so no more than there is room for.
-  CHECK(w.give(100, 6) == given{{110, 60}, {170, 40}});
+  worker w(16, 16, 16, {1'000});
+  CHECK(w.give(95, 16) == given{{0, 95}});
+  CHECK(w.give(10, 16) == given{{95, 10}});
+  CHECK(w.give(100, 1) == given{{105, 100}});
   // And of what is left at most half.
-  CHECK(w.give(10'000, 64) == given{{210, 390}});
+  CHECK(w.give(10'000, 64) == given{{205, 397}});
 }
 
-TEST_CASE("holdings: only pieces of one seed become one slot") {
-  // The fifth slot is the last of the first seed.
-  worker w(4, 16, 16, pieces_of({45, 100, 100}, 10), 10);
+TEST_CASE("holdings: of several seeds another domain gets a slot each") {
+  worker w(4, 16, 16, {45, 100, 100});
   CHECK(w.give(40, 8) == given{{0, 40}});
-  CHECK(w.give(60, 8) ==
-        given{{40, 5}, {0, 10}, {10, 10}, {20, 10}, {30, 10}, {40, 10}, {50, 10}, {60, 10}});
-  // Another task at the same place.
-  auto two = pieces_of({10, 10}, 10);
-  two.back().write<number>(number{8}, 10, 10);
-  two.resize(8, two.back());
-  worker v(4, 16, 16, two, 10);
-  CHECK(v.give(20, 8) == given{{0, 10}, {10, 10}});
-  // As far apart in two seeds as in one, modulo 2^32.
-  constexpr std::uint32_t width = 1u << 25;
-  worker x(128, 16, 16, pieces_of({~0u, ~0u}, width), width);
-  CHECK(x.give(120 * width, 128) == given{{0, 120 * width}});
-  CHECK(x.give(68 * width, 128).size() == 68);
-  // Seeds of one instance are no pieces.
-  worker u(4, 16, 16, pieces_of({1, 1, 1, 1, 1, 1, 1, 1}, 1), 0);
+  CHECK(w.give(60, 8) == given{{40, 5}, {0, 55}});
+  // Instances that 32 bits number, of seeds that together have more.
+  worker x(128, 16, 16, {~0u, ~0u});
+  CHECK(x.give(3u << 30, 128) == given{{0, 3u << 30}});
+  CHECK(x.give(3u << 30, 128) == given{{3u << 30, (1u << 30) - 1}, {0, 3u << 29}});
+  // Seeds of one instance are slots as they are.
+  worker u(4, 16, 16, {1, 1, 1, 1, 1, 1, 1, 1});
   CHECK(u.give(3, 8) == given{{0, 1}, {0, 1}, {0, 1}});
 }
 
+TEST_CASE("holdings: what was claimed for others beyond their room is the worker's own") {
+  worker w(128, 16, 16, {1, 1, 1, 1, 100});
+  CHECK(w.give(50, 2) == given{{0, 1}, {0, 1}});  // of as many pieces as two seeds have on average
+  CHECK(w.give(50, 2) == given{{0, 1}});          // of its own, of which the worker keeps half
+  std::uint32_t others = 3;
+  for (const auto& [first, n] : w.give(50, 2))
+    others += n;
+  CHECK(others > 3);
+  while (w.mine.load_initial()) {
+  }
+  CHECK(others + w.local_instances() == 104);
+}
+
 TEST_CASE("holdings: of the last of the initial set half is given") {
-  worker w(16, 16, 16, pieces_of({10}, 10), 10);
+  worker w(16, 16, 16, {10});
   CHECK(w.give(10, 4) == given{{0, 5}});
 }
 

@@ -1,9 +1,11 @@
-// How the host deals an initial set out: in the order in which it was added, bulk seeds in whole
-// steps.
+// In which pieces the host deals an initial set out: in the order in which it was added, bulk seeds
+// in steps.
 #include <cstdint>
 #include <string>
+#include <vector>
 
-#include <mgws/core/policy.hpp>
+#include <mgws/backends/cpu/backend.hpp>
+#include <mgws/core/initial_pieces.hpp>
 #include <mgws/runtime/initial_set.hpp>
 
 #include "catch.hpp"
@@ -23,11 +25,15 @@ TEST_CASE("initial set: single tasks as they are") {
   for (std::uint64_t i = 0; i != 100; ++i)
     s.add(numbered{i}, 1);
   constexpr mgws::units_of_widths units{.lane = 32, .warp = 1, .block = 1};
-  const auto dealt = s.deal(4, units);
+  mgws::run_parameters run{};
+  const auto dealt = s.deal(run, units);
   REQUIRE(dealt.size() == 100);
+  CHECK(run.initial_count == 100);
+  CHECK(run.bulk_seeds == 0);
   for (std::uint64_t i = 0; i != 100; ++i)
     CHECK(dealt[i].read<numbered>().get().number == i);
-  CHECK(s.slots_of_step(units) == 32);
+  CHECK(run.pieces_of_step == 32);
+  CHECK(run.steps_of_piece == 1.0f / 32);
 }
 
 TEST_CASE("initial set: more instances than their numbers count are refused, not cut") {
@@ -43,57 +49,62 @@ TEST_CASE("initial set: more instances than their numbers count are refused, not
     INFO(said);
     CHECK(said.find("at most 4294967295 instances, not " + std::to_string(n)) != std::string::npos);
   }
-  CHECK(s.deal(1, {}).empty());
+  mgws::run_parameters run{};
+  CHECK(s.deal(run, {}).empty());
+  CHECK(run.initial_count == 0);
   s.add(numbered{0}, 0xffffffff);
   CHECK(s.instances() == 0xffffffff);
 }
 
-TEST_CASE("initial set: bulk seeds in whole steps, in order, as many as workers can use") {
-  const std::uint32_t workers = GENERATE(1u, 4u, 100u);
-  const std::uint32_t side_by_side = GENERATE(1u, 32u);
-  const mgws::units_of_widths units{.lane = side_by_side};
-  const std::uint32_t n = GENERATE(1u, 31u, 32u, 33u, 1000u, 100'000u);
-  set s;
-  s.add(numbered{0}, n);
-  s.add(numbered{1}, 1);
-  s.add(numbered{2}, n);
-  const auto dealt = s.deal(workers, units);
-  CHECK(dealt.size() <= std::uint64_t{mgws::policy::k_initial_pieces} * workers + 3);
-  std::uint64_t seed = 0;
-  std::uint32_t next = 0;
-  for (const auto& slot : dealt) {
-    const auto h = slot.read_header();
-    REQUIRE(slot.read<numbered>().get().number == seed);
-    REQUIRE(h.first() == next);
-    next += h.count();
-    const std::uint32_t all = seed == 1 ? 1 : n;
-    if (next == all) {
-      ++seed;
-      next = 0;
-    } else {
-      CHECK(h.count() % side_by_side == 0);
-    }
+TEST_CASE("initial set: each piece is of one seed, and a step of it") {
+  const std::uint32_t log = GENERATE(0u, 5u);
+  const std::uint32_t step = 1u << log;
+  std::vector<std::uint32_t> seeds = GENERATE(
+      std::vector{1u}, std::vector{31u, 32u}, std::vector{33u}, std::vector{100'000u, 1u, 100'000u},
+      std::vector<std::uint32_t>(1000, 1), std::vector<std::uint32_t>(1000, 45));
+  if (GENERATE(false, true)) {
+    seeds.push_back(70'000);
+    seeds.resize(3000, 1);
   }
-  CHECK(seed == 3);
-  CHECK(s.instances() == 2 * n + 1);
-  // Dealt once, and anew for others.
-  CHECK(s.deal(workers, units).data() == dealt.data());
+  set s;
+  std::uint64_t all = 0;
+  std::uint64_t count = 0;
+  for (const std::uint32_t n : seeds) {
+    s.add(numbered{count++}, n);
+    all += n;
+  }
+  CHECK(s.instances() == all);
+  mgws::run_parameters run{};
+  const auto dealt = s.deal(run, {.lane = step});
+  CHECK(s.deal(run, {.lane = step}).data() == dealt.data());  // made once
+  const mgws::initial_pieces<mgws::cpu_backend::backend, mgws::slot<mgws::task_set<numbered>>>
+      pieces(dealt.data(), run);
+  std::uint64_t piece = 0;
+  for (std::uint64_t seed = 0; seed != seeds.size(); ++seed)
+    for (std::uint32_t left = seeds[seed]; left != 0; ++piece) {
+      REQUIRE(pieces.seed_of(piece) == seed);
+      const std::uint32_t n = std::min(left, step);
+      REQUIRE(pieces.instances(piece, [&](std::uint32_t) { return log; }) == n);
+      left -= n;
+    }
+  CHECK(run.initial_count == piece);
+  CHECK(pieces.are_slots() == (piece == seeds.size()));
 }
 
-TEST_CASE("initial set: seeds that are shorter than a piece stay whole, however many there are") {
-  set long_ones;
+TEST_CASE("initial set: more pieces than 32 bits count") {
+  set s;
   for (std::uint64_t i = 0; i != 300; ++i)
-    long_ones.add(numbered{i}, 0xffffffff);
-  CHECK(long_ones.deal(1, {}).size() == 300);  // a piece would be of more than 2^32 instances
-  CHECK(long_ones.steps_of_piece() == 0xffffffff);
-
-  set single;
-  for (std::uint64_t i = 0; i != 1000; ++i)
-    single.add(numbered{i}, 1);
-  single.add(numbered{0}, 2);
-  CHECK(single.deal(1, {}).size() == 1001);
-  CHECK(single.steps_of_piece() > 1);
-  CHECK(single.steps_of_slot({}) == 1002.0 / 1001);
+    s.add(numbered{i}, 0xffffffff);
+  mgws::run_parameters run{};
+  const auto dealt = s.deal(run, {});
+  CHECK(run.initial_count == std::uint64_t{300} * 0xffffffff);
+  CHECK(run.pieces_of_seed == 0xffffffff);
+  const mgws::initial_pieces<mgws::cpu_backend::backend, mgws::slot<mgws::task_set<numbered>>>
+      pieces(dealt.data(), run);
+  for (std::uint64_t i = 0; i != 300; ++i) {
+    CHECK(pieces.seed_of(i * 0xffffffff) == i);
+    CHECK(pieces.seed_of(i * 0xffffffff + 0xfffffffe) == i);
+  }
 }
 
 namespace {
@@ -109,39 +120,37 @@ struct whole {
 
 TEST_CASE("initial set: a step is one of what is seeded, whatever else the task set has") {
   constexpr mgws::units_of_widths units{.lane = 32, .warp = 4, .block = 1};
-  constexpr std::uint32_t workers = 10;
   using both = mgws::task_set<numbered, whole>;
+  mgws::run_parameters run{};
   mgws::initial_set<both> wide;
   wide.add(whole{0}, 100'000);
   CHECK(wide.side_by_side(units) == 1);
-  CHECK(wide.deal(workers, units).size() > workers * mgws::policy::k_initial_pieces / 2);
-  CHECK(wide.slots_of_step(units) == 1);
+  CHECK(!wide.deal(run, units).empty());
+  CHECK(run.initial_count == 100'000);
+  CHECK(run.pieces_of_step == 1);
 
   mgws::initial_set<both> single;
   for (std::uint64_t i = 0; i != 1000; ++i)
     single.add(whole{i}, 1);
-  CHECK(single.deal(workers, units).size() == 1000);
-  CHECK(single.slots_of_step(units) == 1);
+  CHECK(single.deal(run, units).size() == 1000);
+  CHECK(run.pieces_of_step == 1);
 
   mgws::initial_set<both> narrow;
   for (std::uint64_t i = 0; i != 1000; ++i)
     narrow.add(numbered{i}, 1);
   CHECK(narrow.side_by_side(units) == 32);
-  CHECK(narrow.deal(workers, units).size() == 1000);
-  CHECK(narrow.slots_of_step(units) == 32);
+  CHECK(narrow.deal(run, units).size() == 1000);
+  CHECK(run.pieces_of_step == 32);
 
-  // Of both, bulk slots: pieces of each are as many of its own steps.
+  // Of both, bulk slots: pieces of each are its own steps.
   mgws::initial_set<both> mixed;
   mixed.add(whole{0}, 32);
   mixed.add(numbered{0}, 1024);
   CHECK(mixed.side_by_side(units) == (32 + 1024) / 64.0);
-  const auto dealt = mixed.deal(workers, units);
-  CHECK(dealt.size() == 64);
-  for (const auto& slot : dealt) {
-    const auto h = slot.read_header();
-    CHECK(h.count() == (h.type() == 0 ? 32 : 1));
-  }
-  CHECK(mixed.slots_of_step(units) == 1);
+  CHECK(!mixed.deal(run, units).empty());
+  CHECK(run.initial_count == 64);
+  CHECK(run.pieces_of_step == 1);
+  CHECK(run.steps_of_piece == 1);
 
   // Parts know what they have.
   const auto part = mixed.part(0, 32);

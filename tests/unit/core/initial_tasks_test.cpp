@@ -1,5 +1,6 @@
-// How much of the initial set a worker claims, and that every slot is dealt out once.
+// How much of the initial set a worker claims, and that every instance is dealt out once.
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include <mgws/backends/cpu/memory.hpp>
 #include <mgws/core/initial_tasks.hpp>
 #include <mgws/core/task_set.hpp>
+#include <mgws/runtime/initial_set.hpp>
 #include <mgws/transports/host.hpp>
 #include <mgws/transports/impl/transport.hpp>
 
@@ -21,48 +23,74 @@ struct numbered {
   std::uint64_t number;
   void operator()(auto&) const {}
 };
-using slot = mgws::slot<mgws::task_set<numbered>>;
+using tasks = mgws::task_set<numbered>;
+using slot = mgws::slot<tasks>;
 using initial_tasks = mgws::initial_tasks<mgws::protocol, transport::view, slot>;
 
 /// Workers of one thread that load one after the other.
 struct loaders {
-  explicit loaders(std::uint32_t slots, std::uint32_t workers, std::uint32_t local)
-      : set(slots), cells(local), device{0, workers, 0, workers} {
-    for (std::uint32_t i = 0; i != slots; ++i)
-      set[i].write<numbered>(numbered{i}, 0, 1);
+  /// \param seeds  instances of each \param units  instances of a step
+  loaders(const std::vector<std::uint32_t>& seeds, std::uint32_t workers, std::uint32_t local,
+          std::uint32_t units = 1)
+      : units(units), cells(local), device{0, workers, 0, workers}, seen(seeds.size()) {
+    for (std::uint64_t i = 0; i != seeds.size(); ++i) {
+      set.add(numbered{i}, seeds[i]);
+      seen[i].resize(seeds[i]);
+    }
     run.workers = run.queues = workers;
     run.owners = run.devices = 1;
     run.device = &device;
     run.local_capacity = local;
-    run.initial_count = slots;
-    view = shared.workers_view(set.data());
+    view = shared.workers_view(set.deal(run, {.lane = units}).data());
   }
 
   [[nodiscard]] initial_tasks worker() { return {view, run, 0}; }
   [[nodiscard]] std::uint64_t handed_out() const { return view.initial_next(0).value.load(); }
+  [[nodiscard]] auto log_units() const {
+    return [this](std::uint32_t) { return static_cast<std::uint32_t>(std::bit_width(units)) - 1; };
+  }
 
   /// Loads once and says how many slots that were. \param steps  that the worker may have
   std::uint32_t load(initial_tasks& w, std::uint32_t steps) {
     mgws::local_queue<B, slot> local(cells.data(), run.local_capacity);
     if (!w.claim(1, steps, local.capacity())) return 0;
-    const std::uint32_t n = w.load(local);
-    for (std::uint32_t i = 0; i != n; ++i)
-      seen.push_back(cells[i].read<numbered>().get().number);
+    const std::uint32_t n = w.load(local, log_units());
+    for (std::uint32_t i = 0; i != n; ++i) {
+      const auto h = cells[i].read_header();
+      auto& seed = seen[cells[i].read<numbered>().get().number];
+      REQUIRE(h.first() + h.count() <= seed.size());
+      for (std::uint32_t k = 0; k != h.count(); ++k)
+        ++seed[h.first() + k];
+      instances += h.count();
+    }
     return n;
   }
-  std::vector<slot> set;
+  [[nodiscard]] bool each_once() const {
+    return std::ranges::all_of(seen, [](const auto& seed) {
+      return std::ranges::all_of(seed, [](std::uint32_t n) { return n == 1; });
+    });
+  }
+
+  std::uint32_t units;
+  mgws::initial_set<tasks> set;
   std::vector<slot> cells;
   mgws::device_range device;
   mgws::run_parameters run{};
   transport shared{{.workers = 8, .queues = 8, .queue_bytes = sizeof(slot), .device_cells = {0}}};
   transport::view view;
-  std::vector<std::uint64_t> seen;
+  std::vector<std::vector<std::uint32_t>> seen;  ///< how often, by seed and instance
+  std::uint64_t instances = 0;
 };
+
+/// So many seeds of one instance.
+std::vector<std::uint32_t> single(std::size_t n) {
+  return std::vector<std::uint32_t>(n, 1);
+}
 
 }  // namespace
 
 TEST_CASE("initial tasks: a claim is what its worker may have, and guided by what is left") {
-  loaders all(8000, 8, 4096);
+  loaders all(single(8000), 8, 4096);
   auto first = all.worker();
   auto second = all.worker();
   CHECK(all.load(first, 100) == 100);
@@ -73,28 +101,37 @@ TEST_CASE("initial tasks: a claim is what its worker may have, and guided by wha
 }
 
 TEST_CASE("initial tasks: claims are whole steps, and none is narrower") {
-  loaders all(1000, 8, 4096);
-  all.run.slots_of_step = 32;
+  loaders all(single(1000), 8, 4096, 32);
+  REQUIRE(all.run.pieces_of_step == 32);
   auto w = all.worker();
   CHECK(all.load(w, 1) == 32);
   CHECK(all.load(w, 2) == 32);  // guided: 60
   while (all.handed_out() + 32 < 1000)
     CHECK(all.load(w, 1) == 32);
-  const auto left = 1000 - all.seen.size();
+  const auto left = 1000 - all.instances;
   CHECK(all.load(w, 1) == left);
-  CHECK(all.seen.size() == 1000);
+  CHECK(all.each_once());
 }
 
 TEST_CASE("initial tasks: behind a bus one claim is all that falls to a worker") {
-  loaders all(8000, 8, 4096);
+  loaders all(single(8000), 8, 4096);
   all.run.far_counter = true;
   auto w = all.worker();
   CHECK(all.load(w, 1) == 1000);
 }
 
-TEST_CASE("initial tasks: every slot once, whoever comes when") {
-  loaders all(1000, 3, 8);
-  all.run.slots_of_step = GENERATE(1, 5, 32);
+TEST_CASE("initial tasks: every instance once, whoever comes when") {
+  std::vector<std::uint32_t> seeds = GENERATE(
+      single(1000), std::vector{1000u}, std::vector{1u, 2u, 3u, 500u, 33u, 32u, 31u, 1u},
+      std::vector<std::uint32_t>(100, 40), std::vector<std::uint32_t>(100, 3), std::vector{2u});
+  const std::uint32_t units = GENERATE(1u, 4u, 32u);
+  if (GENERATE(false, true)) {
+    const std::vector<std::uint32_t> few = single(50);
+    seeds.insert(seeds.end(), few.begin(), few.end());
+    seeds.push_back(5000);
+  }
+  CAPTURE(seeds.size(), units);
+  loaders all(seeds, 3, 8, units);
   std::vector<initial_tasks> workers;
   for (std::uint32_t i = 0; i != 3; ++i)
     workers.push_back(all.worker());
@@ -109,20 +146,32 @@ TEST_CASE("initial tasks: every slot once, whoever comes when") {
     CHECK_FALSE(w.may_have_more());
     CHECK(w.exhausted());
   }
-  std::vector<std::uint64_t> sorted = all.seen;
-  std::sort(sorted.begin(), sorted.end());
-  REQUIRE(sorted.size() == 1000);
-  for (std::uint64_t i = 0; i != 1000; ++i)
-    REQUIRE(sorted[i] == i);
+  CHECK(all.each_once());
+}
+
+TEST_CASE("initial tasks: what is claimed of one seed is one slot") {
+  loaders all({100'000, 1, 64}, 2, 8, 32);
+  CHECK(all.run.initial_count == 3125 + 1 + 2);
+  CHECK(all.run.pieces_of_step == 1);
+  auto w = all.worker();
+  CHECK(all.load(w, 20) == 1);
+  CHECK(all.instances == 20 * 32);
+  while (all.handed_out() < 3125)
+    CHECK(all.load(w, 20) == 1);
+  CHECK(all.load(w, 20) == 1);  // the single one
+  CHECK(all.load(w, 20) == 1);
+  CHECK(all.load(w, 20) == 1);
+  CHECK(all.load(w, 20) == 0);
+  CHECK(all.each_once());
 }
 
 TEST_CASE("initial tasks: run where they lie, the others then older than what is local") {
-  loaders all(100, 1, 16);
+  loaders all(single(100), 1, 16);
   auto w = all.worker();
   mgws::local_queue<B, slot> local(all.cells.data(), 16);
   REQUIRE(w.claim(8, 8, 0));
   REQUIRE(w.claimed_slots() == 8);
-  CHECK(w.claimed_begin() == all.set.data());
+  CHECK(w.claimed_begin() == all.view.initial_slots());
   w.began(3);
   CHECK(w.claimed_begin()->read<numbered>().get().number == 3);
   // Claimed once, however often it is asked.
