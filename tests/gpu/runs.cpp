@@ -238,6 +238,14 @@ struct visit {
     }
   }
 };
+template <mgws::shape Width>
+struct visit_some {
+  static constexpr mgws::shape width = Width;
+  std::uint32_t first;
+  MGWS_FN void operator()(auto& worker, mgws::task_index i) const {
+    if (worker.lane() == 0) visit{first + i}(worker);
+  }
+};
 
 }  // namespace
 
@@ -319,11 +327,23 @@ bool placed_arrays_carry_data_over_domains(const mgws::options& o, mgws::placeme
   return halves_carried<runtime_over_domains>(o, where);
 }
 
-std::string run_again(const mgws::options& o, std::uint32_t tasks) {
-  mgws::runtime<mgws::task_set<visit>, mgws::accumulators<>, visit_context> rt(o);
+std::string run_again(const mgws::options& o, std::uint32_t tasks, bool in_bulk) {
+  using by_lane = visit_some<mgws::shape::lane>;
+  using by_warp = visit_some<mgws::shape::warp>;
+  mgws::runtime<mgws::task_set<visit, by_lane, by_warp>, mgws::accumulators<>, visit_context> rt(o);
   rt.keep_seeds(true);
-  for (std::uint32_t i = 0; i != tasks; ++i)
-    rt.seed(visit{i});
+  constexpr std::uint32_t lengths[] = {1, 45, 1, 20'000, 3, 1, 32, 7};
+  for (std::uint32_t i = 0, seeds = 0; i != tasks; ++seeds) {
+    const std::uint32_t n = in_bulk ? std::min(lengths[seeds % 8], tasks - i) : 1;
+    if (n == 1) {
+      rt.seed(visit{i});
+    } else if (seeds % 3 == 0) {
+      rt.seed_n(by_warp{i}, n);
+    } else {
+      rt.seed_n(by_lane{i}, n);
+    }
+    i += n;
+  }
   mgws::placed_array<std::uint32_t> visits(rt.data_places(), 2 * tasks, mgws::placement::main);
   visits.fill(0);
   std::uint32_t runs = 0;

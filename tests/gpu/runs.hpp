@@ -77,9 +77,10 @@ bool arrays_carry_data(const mgws::options& o);
 bool placed_arrays_carry_data(const mgws::options& o, mgws::placement where);
 bool placed_arrays_carry_data_over_domains(const mgws::options& o, mgws::placement where);
 
-/// Runs the same initial tasks again and again, which take short, then long, then spawn. \return
-/// what was wrong, if anything was
-std::string run_again(const mgws::options& o, std::uint32_t tasks);
+/// Runs the same initial tasks again and again, which take short, then long, then spawn.
+/// \param in_bulk  seeds stand for some of them, by lanes and by warps, or for one
+/// \return what was wrong, if anything was
+std::string run_again(const mgws::options& o, std::uint32_t tasks, bool in_bulk);
 
 /// Runs in which tasks of each width call everything that a task may call (contract/members.hpp).
 /// \param blocks  by workers of several warps \return what was wrong, if anything was

@@ -163,17 +163,18 @@ TEST_CASE("gpu: placed arrays carry data to CPU workers and a GPU of one run, an
 }
 
 TEST_CASE("gpu: the same initial tasks again and again, each once a run") {
+  const bool in_bulk = GENERATE(false, true);
   for (const std::uint32_t workers : {0u, 5u}) {
     auto o = on_gpu(workers);
     const std::uint32_t tasks = workers == 0 ? 600'011 : 20'011;
-    CHECK(gpu_test::run_again(o, tasks) == "");
+    CHECK(gpu_test::run_again(o, tasks, in_bulk) == "");
     o.owners = 2;
-    CHECK(gpu_test::run_again(o, tasks) == "");
+    CHECK(gpu_test::run_again(o, tasks, in_bulk) == "");
     o.transport = mgws::transport_kind::host;
-    CHECK(gpu_test::run_again(o, tasks) == "");
+    CHECK(gpu_test::run_again(o, tasks, in_bulk) == "");
   }
   for (const auto& two : two_devices())
-    CHECK(gpu_test::run_again(two, 1'000'003) == "");
+    CHECK(gpu_test::run_again(two, 1'000'003, in_bulk) == "");
 }
 
 TEST_CASE("gpu: with everything in another GPU's memory the result is exact") {
