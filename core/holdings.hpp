@@ -191,8 +191,8 @@ class holdings {
     return take_back(step, coarse ? step : k_all, regained);
   }
 
-  /// Takes the next slots of the initial set, as far as there is room. Apart: trees, whose set is one
-  /// task, would have its instructions among those of every burst's end.
+  /// Takes the next slots of the initial set, as far as there is room. Apart: trees, whose set is
+  /// one task, would have its instructions among those of every burst's end.
   [[gnu::noinline]] MGWS_FN bool load_initial() {
     if (!initial_.claim(pace_.least(), pace_.full(), local_.room())) return false;
     statistics_.count(&worker_counts::initial_slots, initial_.load(local_, &sizes::log_units));

@@ -1,13 +1,13 @@
 /// \file
-/// What the initial set is dealt out in: pieces. Of a seed that stands for many instances a piece is
-/// as many as a worker runs side by side, so that no lane stays empty; another seed is one. The
+/// What the initial set is dealt out in: pieces. Of a seed that stands for many instances a piece
+/// is as many as a worker runs side by side, so that no lane stays empty; another seed is one. The
 /// pieces of a seed are numbered one behind the other, so that what a worker claims of it is one
 /// slot, however much it is, and nothing has to be cut before a run.
 ///
 /// Where each slot is a piece there is nothing to find. Else a table lies behind the slots: with
-/// which piece each seed begins; and the pieces in buckets of a power of two, about as many as there
-/// are seeds, with the seed in which each begins. To find a piece's seed takes a look there, and
-/// some more where a bucket has several seeds.
+/// which piece each seed begins; and the pieces in buckets of a power of two, about as many as
+/// there are seeds, with the seed in which each begins. To find a piece's seed takes a look there,
+/// and some more where a bucket has several seeds.
 #pragma once
 
 #include <algorithm>
@@ -85,8 +85,8 @@ class initial_pieces {
     Slot& last = to.at(at + slots - 1);
     if (const std::uint64_t end = piece + taken; end != behind) {
       const auto h = last.read_header();
-      last.write_header(Slot::header::make(
-          h.type(), h.first(), instances(last, end - begins()[seed + slots - 1])));
+      last.write_header(Slot::header::make(h.type(), h.first(),
+                                           instances(last, end - begins()[seed + slots - 1])));
     }
     Slot& first = to.at(at);
     if (const std::uint64_t before = piece - begins()[seed]; before != 0)
