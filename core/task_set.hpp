@@ -378,14 +378,6 @@ struct alignas(16) slot {
     write_header(header::make(Tasks::template index<T>, first, count));
   }
 
-  /// Whether another slot of this type stands for instances of the very same task.
-  [[nodiscard]] MGWS_FN bool same_task_as(const slot& other) const {
-    bool same = true;
-    for (std::size_t i = 0; i != bytes / sizeof(word) - 1; ++i)
-      same = same && storage[i] == other.storage[i];
-    return same;
-  }
-
   /// A private copy of a slot's task: running it may move the slot.
   template <class T>
   struct copy {

@@ -21,8 +21,7 @@ NUMBERS = {"k_delta_ns": 20000, "k_claims_of_share": 2, "k_pieces": 8, "k_coarse
 # What switches a rule off. Claims are then bounded by time alone, no step is coarse, and nothing new is
 # begun slowly.
 OFF = {"k_delta_ns": {"k_delta_ns": 2_000_000_000}, "k_claims_of_share": {"guided": 0},
-       "k_pieces": {"k_pieces": 1},
-       "k_coarse": {"k_coarse": 500_000}, "slow start": {"slow_start": 0}}
+       "k_pieces": {"k_pieces": 1}, "k_coarse": {"k_coarse": 500_000}, "slow start": {"slow_start": 0}}
 WORKLOADS = {
     "heavy-last, spawn_n": "loop --n 1048576 --base 4096 --pattern heavy-last --way spawn",
     "heavy-last, seed_n": "loop --n 1048576 --base 4096 --pattern heavy-last --way seed_n",

@@ -48,10 +48,6 @@ CALLS = (
     ("memset", "--tasks", 1, "--workers", 132, "--repeat", 100),
     ("memset", "--tasks", 1 << 12, "--repeat", 100),
     ("memset", "--tasks", 1 << 20, "--bulk", "--repeat", 50),
-    ("memset", "--tasks", 1 << 26, "--bulk", "--repeat", 30),
-    ("loop", "--n", 1 << 22, "--base", 64, "--repeat", 50),
-    ("loop", "--n", 1 << 19, "--base", 1024, "--width", "warp", "--repeat", 50),
-    ("crypt", "--size", 1 << 26, "--bulk", "--repeat", 30),
     ("uts", "--tree", "T1", "--repeat", 50),
 )
 

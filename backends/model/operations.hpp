@@ -43,7 +43,8 @@ class atomic {
   std::uint16_t location_ = k_untracked;
 };
 
-/// Initial slots that a worker runs side by side: a larger claim is one of several steps.
+/// Pieces of the initial set that a worker runs side by side: a larger claim is one of several
+/// steps.
 inline std::uint64_t pieces_of_step = 1;
 
 /// The request of an operation at an order and scope of core's.

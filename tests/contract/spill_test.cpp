@@ -104,7 +104,6 @@ TEMPLATE_LIST_TEST_CASE("spill: an area smaller than half a local queue loses an
                         "", platforms) {
   std::uint64_t spilled = 0;
   std::uint32_t right = 0;
-  std::uint32_t too_many = 0;
   for (const std::uint32_t local : {16u, 32u})
     for (const std::uint32_t spill : {1u, 4u}) {
       auto o = TestType::groups_of({2});
@@ -126,12 +125,14 @@ TEMPLATE_LIST_TEST_CASE("spill: an area smaller than half a local queue loses an
         } catch (const mgws::out_of_space& e) {
           // Where nobody takes what is public in time.
           CHECK(e.needed() > spill);
-          ++too_many;
+          // What spilled before that counts as well.
+          for (const auto& w : rt.report_of_failed_run().value().records)
+            spilled += w.counts.slots_spilled;
         }
       }
     }
   CHECK(right > 0);
-  CHECK(spilled + too_many > 0);  // the area was in use
+  CHECK(spilled > 0);
 }
 
 TEMPLATE_LIST_TEST_CASE("spill: what just fits runs, one task more is an error with the size", "",
