@@ -29,7 +29,7 @@ EXAMPLES = {
     "quicksort": ["10000000"],
     "bfs": ["19"],
     "sssp": ["18"],
-    "cliques": ["15"],
+    "cliques": ["16"],
     "knapsack": ["64"],
     "pagerank": ["18"],
     "barnes_hut": ["50000"],

@@ -97,6 +97,7 @@ int main(int argc, char** argv) {
   mgws::runtime<mgws::task_set<tile, square>, mgws::accumulators<>, picture> rt(o);
   std::vector<std::uint32_t> counts(std::size_t{p.width} * p.height());
   mgws::array<std::uint32_t> data(rt, counts.size());
+  data.fill(0);
   rt.seed_n(tile{}, counts.size() / (four * four / 16));
   const auto report = rt.run({p.width, p.most, data.data()});
   data.download(counts);
