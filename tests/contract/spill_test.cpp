@@ -192,16 +192,20 @@ TEST_CASE("spill: tasks of 4 KiB and 16 workers need no options") {
   CHECK(rt.run().get<count>() == 2000);
 }
 
+// Sanitizers need it for themselves.
+#if !defined(MGWS_TESTED_BY_ADDRESS) && !defined(MGWS_TESTED_BY_THREAD)
+namespace {
+
 /// Bytes of it that this process has: what each test before took for its threads' heaps stays.
-[[maybe_unused]] rlim_t address_space() {
+rlim_t address_space() {
   std::ifstream statm("/proc/self/statm");
   rlim_t pages = 0;
   statm >> pages;
   return pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
 }
 
-// Sanitizers need it for themselves.
-#if !defined(MGWS_TESTED_BY_ADDRESS) && !defined(MGWS_TESTED_BY_THREAD)
+}  // namespace
+
 TEST_CASE("spill: where address space is short, areas are smaller, and runs are right") {
   rlimit before{};
   REQUIRE(getrlimit(RLIMIT_AS, &before) == 0);
