@@ -218,12 +218,13 @@ class holdings {
     if (!spill_.empty() || !public_looks_empty()) return false;
     return (initial_.may_have_more() && load_initial()) || refill_later();
   }
-  /// Brings more where lanes have run empty while others go on with resumable tasks, in the order
-  /// of a search.
+  /// Brings more where resumable tasks are too few for all lanes, in the order of a search: below
+  /// them, which have begun.
   MGWS_FN void top_up() {
-    if (local_.room() < sizes::units() || refill()) return;
-    if (refill_before_public() || acquire([] {}).slots != 0) return;
-    load_more();
+    if (local_.room() < sizes::units()) return;
+    const std::uint32_t head = local_.head();
+    if (!refill() && !refill_before_public() && acquire([] {}).slots == 0) load_more();
+    local_.put_newest_below(local_.head() - head);
   }
   /// Whether that may bring any.
   [[nodiscard]] MGWS_FN bool may_top_up() {

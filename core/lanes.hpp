@@ -17,6 +17,7 @@
 #include <new>
 
 #include <mgws/core/lane_task.hpp>
+#include <mgws/core/lanes_burst.hpp>
 #include <mgws/core/lanes_dealing.hpp>
 #include <mgws/core/lanes_in_common.hpp>
 #include <mgws/core/lanes_leader.hpp>
@@ -44,6 +45,7 @@ class lane_worker : public lanes_in_common<C> {
   using plan = typename leader_type::plan;
   using dealing = lanes_dealing<C>;
   using hand = typename dealing::hand;
+  using hot = lanes_burst<C>;
 
  public:
   using common::leader;
@@ -101,45 +103,6 @@ class lane_worker : public lanes_in_common<C> {
   }
 
  private:
-  /// Whether tasks of the set are resumable: then lanes of a step may go on while others are free.
-  [[nodiscard]] MGWS_FN static constexpr bool has_resumable() {
-    return tasks::template has_resumable<lane_task<C, shape::lane>>;
-  }
-  /// Of resumable tasks, in a burst.
-  struct begun_tasks {
-    std::uint32_t lanes;  ///< whose instances have ended, over all steps; all lanes of other steps
-    std::uint32_t slots;  ///< that went back
-    bool may_top_up;      ///< there may be more to be had when lanes run empty
-    bool short_of;        ///< the step before had fewer instances than units
-  };
-
-  /// What the steps keep in registers, of which the tasks want most.
-  struct hot {
-    ring<slot_type> local;
-    std::uint32_t head;
-    std::uint32_t tail;
-    std::uint32_t spawned;     ///< by the step before
-    std::uint32_t left;        ///< steps of this burst that are still to come
-    std::uint32_t slots;       ///< used up in this burst
-    std::uint32_t lanes;       ///< that what ended in it ran on, where tasks differ in their width
-    std::uint32_t share_from;  ///< slots from which on the leader is asked to share, or never
-    std::uint32_t look_ticks;  ///< of the near clock, between two looks around
-    std::uint32_t looked;      ///< what the near clock showed at the last one
-    bool watches;              ///< the public queue had something, and is to be refilled
-    begun_tasks begun;         ///< if there are any
-
-    [[nodiscard]] MGWS_FN std::uint32_t size() const { return head - tail; }
-    MGWS_FN void follow(const plan& o) {
-      head = o.head;
-      tail = o.tail;
-      look_ticks = o.look_ticks;
-      looked = B::ticks();
-      watches = o.wanted && o.stocked;
-      share_from = o.wanted && !o.stocked ? o.share_from : k_never;
-      if constexpr (has_resumable()) begun.may_top_up = o.may_top_up;
-    }
-  };
-
   // ---- Between the steps: not inlined ----
 
   /// What the leader finds out, for all lanes.
@@ -151,7 +114,7 @@ class lane_worker : public lanes_in_common<C> {
   [[nodiscard]] MGWS_FN static plan find_work(const kept_by_lane<C>& kept) {
     bool lanes_owe = false;
     if constexpr (tasks::has_finish) lanes_owe = team::any(kept.purse.owes());
-    return ask_leader<&leader_type::template find_work<has_resumable()>>(lanes_owe);
+    return ask_leader<&leader_type::template find_work<hot::has_resumable()>>(lanes_owe);
   }
 
   /// What lane 0 notices after a step: the public queue has run out; of the newest or the oldest
@@ -165,7 +128,7 @@ class lane_worker : public lanes_in_common<C> {
   /// Lane 0: looks around, so long after the last time.
   [[nodiscard]] MGWS_FN static std::uint32_t look_around(const hot& h, std::uint32_t ticks) {
     leader_type& l = leader();
-    if (!h.watches && h.share_from == k_never) return long_step;
+    if (!h.watches && h.share_from == hot::k_never) return long_step;
     std::uint32_t seen = ticks > leader_type::k_delta_looks * h.look_ticks ? long_step : 0;
     if (h.watches && l.public_seems_empty()) seen |= ran_out;
     if (h.size() != 0 &&
@@ -251,7 +214,7 @@ class lane_worker : public lanes_in_common<C> {
       const std::uint32_t burst = h.left;
       std::uint32_t seen = nothing;
       h.slots = h.lanes = 0;
-      if constexpr (has_resumable()) h.begun.lanes = h.begun.slots = 0;
+      if constexpr (hot::has_resumable()) h.begun.lanes = h.begun.slots = 0;
       do {
         ran += step(context, kept, h);
         const std::uint32_t ticks = B::ticks();
@@ -271,9 +234,9 @@ class lane_worker : public lanes_in_common<C> {
     return going;
   }
 
-  /// Whether lanes were free in the step before, and there may be more than what is local.
+  /// Whether lanes would be free in the next step, and there may be more than what is local.
   [[nodiscard]] MGWS_FN static bool runs_empty(const hot& h) {
-    if constexpr (has_resumable()) {
+    if constexpr (hot::has_resumable()) {
       return h.begun.short_of && h.begun.may_top_up;
     } else {
       return false;
@@ -283,9 +246,10 @@ class lane_worker : public lanes_in_common<C> {
                                               std::uint32_t ran) {
     const std::uint32_t lanes =
         widths<C>::k_several ? h.lanes : ran * (team::k_lanes / widths<C>::units());
-    if constexpr (has_resumable()) {
+    if constexpr (hot::has_resumable()) {
       // How long what is here will last, the instances that ended tell.
-      const std::uint32_t as_if = std::max(h.begun.lanes / team::k_lanes, 1u);
+      const float as_if =
+          std::max(static_cast<float>(h.begun.lanes) * (1.0f / team::k_lanes), 1.0f);
       return ask_leader<&leader_type::end_burst_of_pieces>(
           h.head, h.tail, steps, ran, lanes, h.slots, as_if, h.begun.slots, h.begun.short_of);
     } else {
@@ -324,16 +288,14 @@ class lane_worker : public lanes_in_common<C> {
     team::sync();  // every lane has read what spawns overwrite
     std::uint32_t ended = dealt.total;
     if constexpr (resumable_task<T, task_type>) {
-      ended -= run_pieces<task_type>(copy.get(), dealt, below, context, kept, h) / lanes_a_unit;
+      ended = run_pieces<task_type>(copy.get(), dealt, below, context, kept, h);
       h.begun.lanes += ended * lanes_a_unit;
-      h.begun.slots += dealt.total - ended;
-      h.begun.short_of = dealt.total < dealing::template k_units<T>;
       --h.left;
     } else {
       const std::uint32_t rounds =
           run_rounds<task_type>(copy.get(), dealt, asked, below, context, kept, h);
       ended += (rounds - 1) * dealing::template k_units<T>;
-      if constexpr (has_resumable()) {
+      if constexpr (hot::has_resumable()) {
         h.begun.lanes += rounds * team::k_lanes;
         h.begun.short_of = false;
       }
@@ -344,6 +306,8 @@ class lane_worker : public lanes_in_common<C> {
     const std::uint32_t before = h.head;
     h.head = team::counter();
     h.spawned = h.head - before;
+    if constexpr (resumable_task<T, task_type>)
+      h.begun.short_of = h.size() + h.begun.rest < dealing::template k_units<T>;
     if constexpr (C::statistics::enabled && !resumable_task<T, task_type>)
       if (team::lane() == 0) leader().used_lanes(ended * lanes_a_unit);
     if (h.size() > h.local.capacity()) h.follow(absorb(h.head, h.tail));
@@ -398,37 +362,76 @@ class lane_worker : public lanes_in_common<C> {
     team::sync();
   }
 
-  /// Runs piece after piece of what the units were dealt, until there is more for some that have
-  /// ended, something was spawned or it is time to look around. What goes on then goes back.
-  /// \return lanes whose instances have gone back
+  /// Runs piece after piece of what the units were dealt, and where some have ended, of what the
+  /// newest slot has for these: until it has too few, something was spawned or it is time to look
+  /// around. What goes on then goes back.
+  /// \return instances that have ended
   template <class Task, class T>
   MGWS_FN std::uint32_t run_pieces(const T& t, const hand& dealt, finish_of<tasks> below,
                                    const context_type& context, kept_by_lane<C>& kept, hot& h) {
+    constexpr std::uint32_t units = dealing::template k_units<T>;
+    constexpr std::uint32_t lanes_a_unit = team::k_lanes / units;
     Task worker(h.local, h.tail, context, kept);
-    const bool more = h.begun.may_top_up || has_more_of<T>(h);
     T mine = t;
+    task_index instance = dealt.instance;
     bool goes_on = dealing::template unit<T>() < dealt.total;
     if (goes_on) worker.begin(below);
-    std::uint32_t busy = 0;
-    std::uint32_t ran = 0;  // for statistics
+    std::uint32_t begun = dealt.total;
+    std::uint32_t busy = 0;  // units
+    std::uint32_t ran = 0;   // for statistics
     std::uint32_t pieces = 0;
-    bool is_time = false;
-    do {
+    for (;;) {
       if constexpr (C::statistics::enabled) {
         ran += goes_on ? 1 : 0;
         ++pieces;
       }
-      if (goes_on) goes_on = run_piece_on_lanes(mine, worker, dealt.instance) == again;
-      busy = team::count(goes_on);
-      is_time = team::any(B::ticks() - h.looked >= h.look_ticks || team::counter() != h.head);
-    } while (busy != 0 && !is_time && !(more && busy != team::k_lanes));
-    if (goes_on && worker.lane() == 0) worker.push_begun(mine, dealt.instance);
+      if (goes_on) goes_on = run_piece_on_lanes(mine, worker, instance) == again;
+      busy = team::count(goes_on) / lanes_a_unit;
+      if (team::any(B::ticks() - h.looked >= h.look_ticks || team::counter() != h.head)) break;
+      if (busy == units) continue;
+      if (const std::uint32_t free = units - busy;
+          deal_newest(mine, instance, goes_on, free, worker, h)) {
+        begun += free;
+      } else if (busy == 0 || h.begun.may_top_up || has_more_of<T>(h)) {
+        break;
+      }
+    }
+    h.begun.rest = h.size() == 0 ? 0 : h.local.at(h.head - 1).read_header().count() - 1;
+    if (goes_on && worker.lane() == 0) worker.push_begun(mine, instance);
+    h.begun.slots += busy;
     if constexpr (C::statistics::enabled) {
       const std::uint32_t all =
           team::reduce(ran, [](std::uint32_t a, std::uint32_t b) { return a + b; });
       if (team::lane() == 0) leader().used_lanes(all, pieces);
     }
-    return busy;
+    return begun - busy;
+  }
+  /// Deals instances of the newest slot to the units that have none, so many, if it has as many of
+  /// that type. \return whether it has
+  template <class Task, class T>
+  [[nodiscard]] MGWS_FN static bool deal_newest(T& mine, task_index& instance, bool& goes_on,
+                                                std::uint32_t free, Task& worker, hot& h) {
+    if (!has_more_of<T>(h)) return false;
+    slot_type& newest = h.local.at(h.head - 1);
+    const auto n = newest.read_header();
+    if (n.count() < free) return false;
+    const bool begins = !goes_on;
+    const std::uint32_t before = team::prefix_sum(begins ? 1 : 0).before;
+    const auto below = newest.finish();
+    if (begins) {
+      new (static_cast<void*>(&mine)) T(newest.template read<T>().get());
+      instance = n.first() + before / (team::k_lanes / dealing::template k_units<T>);
+    }
+    team::sync();  // every lane has read what spawns overwrite
+    if (n.count() == free) {
+      pop_newest(h);
+    } else {
+      if (team::lane() == 0) newest.write_header(n.without_first(free));
+      team::sync();
+    }
+    if (begins) worker.begin(below);
+    goes_on = true;
+    return true;
   }
   /// Whether the newest slot is of that type.
   template <class T>
@@ -447,7 +450,7 @@ class lane_worker : public lanes_in_common<C> {
   template <class T>
   [[nodiscard]] MGWS_FN static bool keeps_much(const hand& dealt, const hot& h) {
     constexpr std::uint32_t units = dealing::template k_units<T>;
-    return dealt.rest > units && h.share_from != k_never &&
+    return dealt.rest > units && h.share_from != hot::k_never &&
            dealt.rest > leader().mine().pace().full() * units;
   }
   /// Pops what was dealt, which stays where it is until something is spawned. Before it runs: room
@@ -464,8 +467,6 @@ class lane_worker : public lanes_in_common<C> {
     if (team::lane() == 0) team::counter() = h.head;
     return asks;
   }
-
-  static constexpr std::uint32_t k_never = ~std::uint32_t{0};
 };
 
 }  // namespace mgws

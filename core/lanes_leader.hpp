@@ -33,7 +33,7 @@ class lanes_leader : public worker_base<C> {
     bool going;                ///< false: the run is over or stops
     bool wanted;               ///< others may want some
     bool stocked;              ///< the public queue has something
-    bool may_top_up;           ///< asked for: there may be more to be had when lanes run empty
+    bool may_top_up;           ///< asked for: there may be more to be had for lanes that are free
   };
 
   using base::base;
@@ -90,17 +90,17 @@ class lanes_leader : public worker_base<C> {
                          std::uint32_t ran, std::uint32_t lanes, std::uint32_t slots) {
     moved(head, tail);
     mine_.took(slots, slots + growth_, lanes);
-    return close_burst(steps, ran, steps);
+    return close_burst(static_cast<float>(steps), ran, steps);
   }
 
   /// The same where tasks are resumable. \param ran  instances that ended, maybe none; `lanes` are
   /// theirs
   /// \param as_if   the steps that would have been if none had gone on
   /// \param begun   slots that went back
-  /// \param short_of  whether lanes had nothing to do in the last step
+  /// \param short_of  whether what is local is less than a step
   MGWS_FN plan end_burst_of_pieces(std::uint32_t head, std::uint32_t tail, std::uint32_t steps,
                                    std::uint32_t ran, std::uint32_t lanes, std::uint32_t slots,
-                                   std::uint32_t as_if, std::uint32_t begun, bool short_of) {
+                                   float as_if, std::uint32_t begun, bool short_of) {
     moved(head, tail);
     mine_.took(slots - std::min(slots, begun), slots + growth_ - begun, std::max(lanes, 1u));
     if (ran == 0) host_.beat(B::now());
@@ -153,7 +153,7 @@ class lanes_leader : public worker_base<C> {
   }
 
  private:
-  MGWS_FN plan close_burst(std::uint32_t steps, std::uint32_t ran, std::uint32_t counted) {
+  MGWS_FN plan close_burst(float steps, std::uint32_t ran, std::uint32_t counted) {
     growth_ = 0;
     const std::uint64_t now = B::now();
     mine_.pace().ran(steps, now);

@@ -128,6 +128,18 @@ class local_queue {
     tail_ -= all - n;
     return all - n;
   }
+  /// Puts the n newest slots below the others, each of which changes places with one of them, as
+  /// far as they go.
+  MGWS_FN void put_newest_below(std::uint32_t n) {
+    n = std::min(n, size() - n);
+    for (std::uint32_t i = 0; i != n; ++i) {
+      Slot& older = slots_.at(tail_ + i);
+      Slot& newer = slots_.at(head_ - n + i);
+      const Slot s = older;
+      older = newer;
+      newer = s;
+    }
+  }
   /// Makes two of the oldest slot, of which the older one stands for the first n instances.
   /// \pre it stands for more, and there is room
   MGWS_FN void cut_oldest(std::uint32_t n) {

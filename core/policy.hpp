@@ -138,10 +138,10 @@ class pace {
   MGWS_FN void exclude(std::uint64_t ns) { since_ += ns; }
 
   /// So many steps have run since, at least one.
-  MGWS_FN void ran(std::uint32_t steps, std::uint64_t now) {
+  MGWS_FN void ran(float steps, std::uint64_t now) {
     // Floating point, because a GPU divides integers in forty instructions, and this is between
     // steps.
-    const float each = static_cast<float>(now - since_) / static_cast<float>(steps);
+    const float each = static_cast<float>(now - since_) / steps;
     since_ = now;
     // Up at once, down by halves: a maximum that is slowly forgotten.
     step_ns_ = std::max(each, (step_ns_ + each) / 2);
