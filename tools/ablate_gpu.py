@@ -2,7 +2,7 @@
 """Measures on a GPU what each constant of policy is worth: loops and trees (bench/ablation) with it
 halved and doubled, or so; and without some rules.
 
-usage: ablate_gpu.py build FOLDER [--program main|bridge|live] [--nvcc NVCC] [--arch sm_90] [--jobs N] [--only REGEX]
+usage: ablate_gpu.py build FOLDER [--program main|bridge|live|pieces] [--nvcc NVCC] [--arch sm_90] [--jobs N] [--only REGEX]
        ablate_gpu.py run FOLDER OUTPUT.json [--device gpu:0] [--rounds N] [--runs N]
        ablate_gpu.py check
 
@@ -84,6 +84,17 @@ LIVE_RULES = {
     "producer-told-by-halves": ("core/inbox.hpp", "if (passes_half(taken, n, from.capacity()))", ""),
     "lone-slot-read-while-leaving-the-idle-count": ("core/inbox.hpp", "if (left == 1) {", "if (false) {"),
 }
+# Of resumable tasks: bench/ablation/pieces.cpp.
+PIECES_RULES = {
+    "free-lanes-dealt-while-others-go-on": ("core/lanes.hpp", "if (n.count() < free) return false;", "if (n.count() != 0) return false;"),
+    "asked-before-lanes-run-empty": (
+        "core/lanes.hpp", "h.size() + h.begun.rest < dealing::template k_units<T>;",
+        "dealt.total < dealing::template k_units<T>;"),
+    "more-goes-below-what-has-begun": ("core/holdings.hpp", "local_.put_newest_below(local_.head() - head);", ""),
+    "parts-of-steps-count": (
+        "core/lanes.hpp", "static_cast<float>(h.begun.lanes) * (1.0f / team::k_lanes)",
+        "static_cast<float>(h.begun.lanes / team::k_lanes)"),
+}
 # The look apart is half of delta: with delta alone it would change, too.
 LOOKS = ("k_look_ns", "k_delta_ns / 2", ("k_delta_ns / 4", "k_delta_ns"))
 
@@ -91,8 +102,8 @@ LOOKS = ("k_look_ns", "k_delta_ns / 2", ("k_delta_ns / 4", "k_delta_ns"))
 def variants(program):
     """Name of the program: (constant or rule, value, file, what is there and what instead)."""
     yield "as-it-is", None
-    if program == "live":
-        yield from without(LIVE_RULES)
+    if program in ("live", "pieces"):
+        yield from without(LIVE_RULES if program == "live" else PIECES_RULES)
         return
     if program == "bridge":
         yield from with_others(BRIDGE_CONSTANTS)
@@ -137,7 +148,7 @@ def change(folder, name, file, *what):
 def check(_):
     """Whether core still has all that is changed, where it is looked for."""
     found = [changed(ROOT, what[0], *what[2:])
-             for program in ("main", "bridge", "live") for _, what in variants(program) if what is not None]
+             for program in ("main", "bridge", "live", "pieces") for _, what in variants(program) if what is not None]
     print(f"{len(found)} variants")
     return 0
 
@@ -225,8 +236,9 @@ def main():
     one.add_argument("--nvcc", default=shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc")
     one.add_argument("--arch", default="sm_90")
     one.add_argument("--jobs", type=int, default=2)
-    one.add_argument("--program", choices=("main", "bridge", "live"), default="main",
-                     help="bridge: rules of the bridge, by CPU workers beside the GPU; live: of the inboxes")
+    one.add_argument("--program", choices=("main", "bridge", "live", "pieces"), default="main",
+                     help="bridge: rules of the bridge, by CPU workers beside the GPU; live: of the inboxes; pieces: of "
+                     "resumable tasks")
     one.add_argument("--only", default="", metavar="REGEX", help="variants, as 'k_part|k_longest'")
     one.set_defaults(does=build)
     two = commands.add_parser("run")
