@@ -186,6 +186,7 @@ def build(asked):
 
 
 def run(asked):
+    asked.folder = asked.folder.resolve()
     about = json.loads((asked.folder / "about.json").read_text(encoding="utf-8"))
     circumstances = Circumstances(asked.folder / "as-it-is")
     times = {}
