@@ -58,6 +58,8 @@ PEER_FORMS = {
         "md": ["each", "range"],
     },
 }
+# The same program, compiled by clang, with clang's runtime.
+PEER_FORMS["openmp-clang"] = PEER_FORMS["openmp"]
 # None of the peers watches its threads; without that mgws, too, works on the thread that calls it.
 LIKE_PEERS = ["--timeout", "0"]
 # Before a program's runs are timed it runs for so long, what it checks in between not counted: a

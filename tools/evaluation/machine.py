@@ -108,7 +108,7 @@ class Machine:
             SDC_BENCH: self.either(pathlib.Path(sdc or "none") / "bench" / "mgws-bench"),
             "compare.py": self.root / "bench" / "peers" / "compare.py",
         }.items() if os.access(path, os.X_OK)}
-        self.peers = [name for name in ("tbb", "openmp")
+        self.peers = [name for name in ("tbb", "openmp", "openmp-clang")
                       if os.access(bench / "peers" / f"mgws-peer-{name}", os.X_OK)]
         self.probe = self.probed()
 
