@@ -130,6 +130,8 @@ def simulated_scale(figure, runs):
         for pattern in dict.fromkeys(r["pattern"] for r in runs):
             of = {r["all_workers"]: r["busy"] for r in runs
                   if r["pattern"] == pattern and r["tasks_of_worker"] == tasks}
+            if not of:
+                continue
             axes.plot(list(of), list(of.values()), line, marker="o", markersize=4,
                       label=f"{pattern}, {tasks:,} tasks a worker")
     axes.set_xscale("log")

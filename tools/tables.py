@@ -378,12 +378,13 @@ def source(whole):
 
 
 def workers(data):
-    """Simulated loops by workers and tasks: busy, and the makespan as a multiple of its bound."""
+    """Simulated loops by workers and tasks: the part of their time that workers work, that they are in
+    steps, and the makespan as a multiple of its bound."""
     patterns = list(dict.fromkeys(run["pattern"] for run in data))
     by = {}
     for run in data:
         by.setdefault((run["all_workers"], run["devices"], run["tasks_of_worker"]), {})[run["pattern"]] = (
-            f"{run['busy']:.3f} ({run['times_bound']:.2f})")
+            f"{run['time']['working']:.3f}, {run['busy']:.3f} ({run['times_bound']:.2f})")
     return markdown(["workers", "devices", "tasks a worker", *patterns],
                     [[f"{count:,}", str(devices), f"{tasks:,}", *(of.get(pattern, "") for pattern in patterns)]
                      for (count, devices, tasks), of in by.items()])
