@@ -249,8 +249,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
     const std::uint64_t n = executed() - measured_;
     if (n == 0) return;
     measured_ = executed();
-    mine_.pace().ran(static_cast<std::uint32_t>(std::min<std::uint64_t>(n, ~std::uint32_t{0})),
-                     B::now());
+    mine_.pace().ran(static_cast<float>(n), B::now());
   }
 
   /// Instances that have begun.
