@@ -7,19 +7,14 @@
 // Prints a line of JSON: for each problem the times of its runs in seconds; exit code 1 after a
 // wrong result.
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
-#include <cstdlib>
-#include <exception>
 #include <initializer_list>
-#include <iostream>
 #include <random>
 #include <string>
 #include <vector>
 
 #include <mgws/mgws.hpp>
 
-#include "ablation/device.hpp"
 #include "ablation/measurement.hpp"
 #include "ablation/text.hpp"
 #include "dijkstra/graph.hpp"
@@ -357,16 +352,7 @@ void run_spawn_tree(measurement& m) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto where = mgws::bench::device_of(argc > 1 ? argv[1] : "");
-  if (!where) {
-    std::cerr << "usage: mgws-ablation cpu:N|gpu:I [RUNS]\n";
-    return 2;
-  }
-  mgws::options o;
-  o.devices = {*where};
-  o.timeout = std::chrono::seconds(10);  // a rule that is switched off may end a run nowhere
-  try {
-    measurement m(o, argc > 2 ? std::atoi(argv[2]) : 5);
+  return mgws::bench::ablate("mgws-ablation", argc, argv, [](measurement& m) {
     run_loops(m);
     run_cut_loops(m);
     run_contains<find, mgws::shape::warp>(m, "contains by warps");
@@ -379,10 +365,5 @@ int main(int argc, char** argv) {
     run_uts(m);
     run_memset(m);
     run_spawn_tree(m);
-    std::cout << m.out() << '\n';
-    return m.right() ? 0 : 1;
-  } catch (const std::exception& e) {
-    std::cerr << "mgws-ablation: " << e.what() << '\n';
-    return 1;
-  }
+  });
 }

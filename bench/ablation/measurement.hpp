@@ -2,6 +2,10 @@
 /// Problems that are run some times, and how long each run took.
 #pragma once
 
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
 #include <span>
 #include <string>
 #include <utility>
@@ -9,6 +13,8 @@
 #include <nlohmann/json.hpp>
 
 #include <mgws/options.hpp>
+
+#include "ablation/device.hpp"
 
 namespace mgws::bench {
 
@@ -46,5 +52,29 @@ class measurement {
   nlohmann::json out_;
   bool right_ = true;
 };
+
+/// What an ablation program does: runs problems where its first argument says, as often as its
+/// second one does, and prints a line of JSON with the times of each in seconds.
+/// \param run  run(measurement) \return the program's exit code: 1 after a wrong result
+template <class Run>
+[[nodiscard]] int ablate(const char* program, int argc, char** argv, Run&& run) {
+  const auto where = device_of(argc > 1 ? argv[1] : "");
+  if (!where) {
+    std::cerr << "usage: " << program << " cpu:N|gpu:I [RUNS]\n";
+    return 2;
+  }
+  mgws::options o;
+  o.devices = {*where};
+  o.timeout = std::chrono::seconds(10);  // a rule that is switched off may end a run nowhere
+  try {
+    measurement m(o, argc > 2 ? std::atoi(argv[2]) : 5);
+    run(m);
+    std::cout << m.out() << '\n';
+    return m.right() ? 0 : 1;
+  } catch (const std::exception& e) {
+    std::cerr << program << ": " << e.what() << '\n';
+    return 1;
+  }
+}
 
 }  // namespace mgws::bench

@@ -3,17 +3,12 @@
 //
 // usage: mgws-ablation-pieces cpu:N|gpu:I [RUNS]
 #include <bit>
-#include <chrono>
 #include <cstdint>
-#include <cstdlib>
-#include <exception>
-#include <iostream>
 #include <string>
 #include <vector>
 
 #include <mgws/mgws.hpp>
 
-#include "ablation/device.hpp"
 #include "ablation/measurement.hpp"
 #include "workloads/loop.hpp"
 #include "workloads/mandelbrot.hpp"
@@ -120,23 +115,9 @@ void run_queens(measurement& m) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto where = mgws::bench::device_of(argc > 1 ? argv[1] : "");
-  if (!where) {
-    std::cerr << "usage: mgws-ablation-pieces cpu:N|gpu:I [RUNS]\n";
-    return 2;
-  }
-  mgws::options o;
-  o.devices = {*where};
-  o.timeout = std::chrono::seconds(10);  // a rule that is switched off may end a run nowhere
-  try {
-    measurement m(o, argc > 2 ? std::atoi(argv[2]) : 5);
+  return mgws::bench::ablate("mgws-ablation-pieces", argc, argv, [](measurement& m) {
     run_loops(m);
     run_mandelbrot(m);
     run_queens(m);
-    std::cout << m.out() << '\n';
-    return m.right() ? 0 : 1;
-  } catch (const std::exception& e) {
-    std::cerr << "mgws-ablation-pieces: " << e.what() << '\n';
-    return 1;
-  }
+  });
 }

@@ -62,6 +62,12 @@ TEST_CASE("pace: as many steps as last delta, by the longest of late") {
   CHECK(until_fine < 12);
 }
 
+TEST_CASE("pace: parts of steps count") {
+  timed t;
+  t.pace.ran(1.5f, t.now += 1500);
+  CHECK(about(t.pace.full(), policy::k_delta_ns / 1000));
+}
+
 TEST_CASE("pace: one step at first, then twice as many, anew where work came from elsewhere") {
   timed t;
   for (std::uint32_t expected = 2; expected <= k_longest; expected *= 2) {

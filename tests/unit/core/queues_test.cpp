@@ -78,6 +78,28 @@ TEST_CASE("local queue: added_newest makes copied slots part of it") {
 /// Pieces of any length.
 constexpr auto one_instance = [](std::uint32_t /*type*/) { return 0u; };
 
+TEST_CASE("local queue: what came last goes below the others, and nothing is lost") {
+  for (const std::uint32_t old : {0u, 1u, 3u, 5u})
+    for (const std::uint32_t n : {0u, 1u, 3u, 5u}) {
+      INFO(old << " slots, and " << n << " more");
+      stored_queue q(16);
+      for (std::uint32_t i = 0; i != old + n; ++i)
+        q.queue.push() = make_slot(i);
+      q.queue.put_newest_below(n);
+      REQUIRE(q.queue.size() == old + n);
+      std::vector<std::uint64_t> values;
+      for (std::uint32_t i = q.queue.tail(); i != q.queue.head(); ++i)
+        values.push_back(value_of(q.queue.slots().at(i)));
+      // As many of those that were there as can be are the newest now.
+      for (std::uint32_t i = 0; i != std::min(old, n); ++i)
+        CHECK(values[old + n - 1 - i] < old);
+      CHECK((n == 0 || old == 0 || values[0] >= old));
+      std::ranges::sort(values);
+      for (std::uint32_t i = 0; i != old + n; ++i)
+        CHECK(values[i] == i);
+    }
+}
+
 TEST_CASE("split_oldest: instances are conserved, in order, nearly even") {
   for (const std::uint32_t capacity : {2u, 4u, 16u})
     for (const std::uint32_t held : {1u, 2u, 3u, 9u, 16u})
