@@ -18,6 +18,7 @@
 #include <mgws/core/inbox.hpp>
 #include <mgws/core/protocol.hpp>
 #include <mgws/errors.hpp>
+#include <mgws/options.hpp>
 
 namespace mgws {
 
@@ -106,12 +107,14 @@ class live_door_frame {
   /// Says that so many domains open their part each, instead of one. Before any does.
   void expect(std::size_t domains) { to_come_ = domains; }
   /// \param part  by number, then by device \param kind  of the workers who take from them
-  void open(inboxes part, std::uint32_t devices, worker_kind kind) {
+  /// \param of  which of them, with those of other domains of that kind, are put into
+  void open(inboxes part, std::uint32_t devices, worker_kind kind, inbox_devices of) {
     const std::scoped_lock lock(mutex_);
     auto& of_kind = where_[static_cast<std::size_t>(kind)];
     of_kind.resize(part.size() / devices);
     for (std::size_t i = 0; i != part.size(); ++i) {
-      of_kind[i / devices].push_back(part[i].get());
+      if (of == inbox_devices::each || of_kind[i / devices].empty())
+        of_kind[i / devices].push_back(part[i].get());
       inboxes_.push_back(std::move(part[i]));
     }
     if (--to_come_ != 0) return;
@@ -218,8 +221,8 @@ class live_door : public live_door_frame {
   [[nodiscard]] bool try_put(const Slot& s, affinity a, bool spreads) {
     check_not_shut();
     static std::atomic<std::uint32_t> threads{0};
-    // A thread's own inboxes, one of each device, are those in which it last met nobody; into them
-    // it puts in turn.
+    // A thread's own inboxes, one of each device that is put into, are those in which it last met
+    // nobody; into them it puts in turn.
     thread_local std::uint32_t own = threads++;
     thread_local std::uint32_t turn = own;
     const std::vector<by_device>& all = to_put_into(a);

@@ -50,6 +50,12 @@ class live_workload final : public workload {
         ->type_name("N")
         ->check(whole_number(0, k_most_inboxes))
         ->capture_default_str();
+    command
+        .add_option("--inboxes-of", inboxes_of_,
+                    "whose rings are used: each device's in turn, or one's, where others steal")
+        ->type_name("each|one")
+        ->check(CLI::IsMember({"each", "one"}))
+        ->capture_default_str();
     command.add_option("--inbox-slots", inbox_slots_, "submissions that each has room for")
         ->type_name("N")
         ->check(whole_number(1, k_most_inbox_slots))
@@ -69,6 +75,7 @@ class live_workload final : public workload {
     live.inboxes = static_cast<std::uint32_t>(
         inboxes_ != 0 ? inboxes_ : std::min<std::uint64_t>(producers_, k_most_inboxes));
     live.inbox_slots = static_cast<std::uint32_t>(inbox_slots_);
+    live.inboxes_of = inboxes_of_ == "one" ? inbox_devices::one : inbox_devices::each;
     runs_ = with_port(live, [&]<class Port>() {
       return live::make_runs<Port>(live, {.tasks = tasks_,
                                           .instances = static_cast<std::uint32_t>(instances_),
@@ -83,13 +90,9 @@ class live_workload final : public workload {
   }
 
   json parameters() const override {
-    return {{"tasks", tasks_},
-            {"instances", instances_},
-            {"producers", producers_},
-            {"trips", trips_},
-            {"arrivals", arrivals_},
-            {"inboxes", inboxes_},
-            {"inbox_slots", inbox_slots_}};
+    return {{"tasks", tasks_},           {"instances", instances_},    {"producers", producers_},
+            {"trips", trips_},           {"arrivals", arrivals_},      {"inboxes", inboxes_},
+            {"inboxes_of", inboxes_of_}, {"inbox_slots", inbox_slots_}};
   }
 
   outcome run() override {
@@ -130,6 +133,7 @@ class live_workload final : public workload {
   std::uint64_t trips_ = 0;
   std::uint64_t arrivals_ = 0;
   std::uint64_t inboxes_ = 0;
+  std::string inboxes_of_ = "each";
   std::uint64_t inbox_slots_ = 1024;
   placed_array<std::uint64_t> words_;
   std::vector<live::context> contexts_;

@@ -42,12 +42,20 @@ class md_workload final : public workload {
         ->check(power_of_two(1, k_most_inbox_slots))
         ->needs(fed)
         ->capture_default_str();
+    command
+        .add_option("--inboxes-of", inboxes_of_,
+                    "whether --fed submits to each device in turn, or to one, where others steal")
+        ->type_name("each|one")
+        ->check(CLI::IsMember({"each", "one"}))
+        ->needs(fed)
+        ->capture_default_str();
     add_width(command, width_);
   }
 
   void prepare(const options& o) override {
     options live = o;
     live.inbox_slots = static_cast<std::uint32_t>(inbox_slots_);
+    live.inboxes_of = inboxes_of_ == "one" ? inbox_devices::one : inbox_devices::each;
     runs_ = with_port(live, [&]<class Port>() {
       return md::make_runs<Port>(live, {.tasks = static_cast<std::uint32_t>(options_.tasks()),
                                         .width = width_of(width_),
@@ -66,7 +74,8 @@ class md_workload final : public workload {
               {"distances", lengths_.distances},
               {"longest_task", lengths_.longest},
               {"shortest_task", lengths_.shortest}});
-    if (fed_ != 0) j.update({{"fed", fed_}, {"inbox_slots", inbox_slots_}});
+    if (fed_ != 0)
+      j.update({{"fed", fed_}, {"inbox_slots", inbox_slots_}, {"inboxes_of", inboxes_of_}});
     return j;
   }
 
@@ -117,6 +126,7 @@ class md_workload final : public workload {
   md_options options_;
   std::uint64_t fed_ = 0;
   std::uint64_t inbox_slots_ = 1024;
+  std::string inboxes_of_ = "each";
   std::string width_ = "block";
   md::task_lengths lengths_;
   md::md_check check_;

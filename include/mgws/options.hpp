@@ -93,6 +93,12 @@ struct process_group {
   std::chrono::duration<double> patience{30};
 };
 
+/// Into whose rings goes what is submitted to a live run (docs/live.md).
+enum class inbox_devices : std::uint8_t {
+  each,  ///< each device's, in turn
+  one    ///< one device's: workers of the others steal it there
+};
+
 /// Where the initial tasks lie.
 enum class task_memory : std::uint8_t {
   automatic,
@@ -172,6 +178,8 @@ struct options {
   /// Slots of such a ring, a power of two: what may wait there before who submits has to, until
   /// half of it was taken.
   std::uint32_t inbox_slots = 1024;
+  /// Whose rings are used, where there are several devices.
+  inbox_devices inboxes_of = inbox_devices::each;
 
   /// Seed of the workers' random numbers; 0: a fresh one for each run. A report names it.
   std::uint64_t seed = 0;

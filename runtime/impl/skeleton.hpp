@@ -50,7 +50,8 @@ std::exception_ptr run_skeleton<State>::run_untyped(run_report& r, live_door_fra
     r.records.reserve(recorded);
     // Before the launch, which of CPU workers may be all of the run, and before others launch.
     if (door != nullptr)
-      door->open(inboxes(), s.run.devices, bridge != nullptr ? bridge->kind : worker_kind::cpu);
+      door->open(inboxes(), s.run.devices, bridge != nullptr ? bridge->kind : worker_kind::cpu,
+                 options_.inboxes_of);
     try {
       crew_.launch(bridge != nullptr ? bridge->start : nullptr);
       r.workers.resize(s.run.workers);

@@ -72,6 +72,7 @@ TEST_CASE("live over domains: what several threads submit is done, and seen by w
         auto o = domains(groups, slots);
         o.inbox_slots = slots == 1024 ? 1 : 64;
         o.inboxes = slots == 8 ? 3 : 1;
+        o.inboxes_of = producers == 3 ? mgws::inbox_devices::one : mgws::inbox_devices::each;
         REQUIRE(lives::fault<together>(o, producers, 3) == "");
       }
 }

@@ -64,19 +64,29 @@ struct parcel {
     return *this;
   }
 };
-/// Two rings, of one device, that nobody reads from.
-struct two_rings {
+/// Rings of which nobody reads: two of each of two devices.
+struct four_rings {
   using backend = mgws::cpu_backend::backend;
   static constexpr std::uint32_t k_slots = 8;
   struct shared {
-    mgws::inbox_head<backend> heads[2];
-    parcel slots[2][k_slots];
+    mgws::inbox_head<backend> heads[2][2];
+    parcel slots[2][2][k_slots];
     backend::parking parking;
   };
   shared* all;
-  auto& inbox(std::uint32_t /*device*/, std::uint32_t i) const { return all->heads[i]; }
-  void* inbox_slots(std::uint32_t /*device*/, std::uint32_t i) const { return all->slots[i]; }
+  auto& inbox(std::uint32_t device, std::uint32_t i) const { return all->heads[device][i]; }
+  void* inbox_slots(std::uint32_t device, std::uint32_t i) const { return all->slots[device][i]; }
   auto& parking() const { return all->parking; }
+
+  /// By number, then by device.
+  [[nodiscard]] mgws::live_door_frame::inboxes ends(std::uint32_t devices) const {
+    mgws::live_door_frame::inboxes ends;
+    for (const std::uint32_t i : {0u, 1u})
+      for (std::uint32_t d = 0; d != devices; ++d)
+        ends.push_back(
+            std::make_unique<mgws::inbox_of<four_rings, parcel>>(*this, d, i, k_slots, false));
+    return ends;
+  }
 };
 
 }  // namespace
@@ -89,6 +99,7 @@ TEST_CASE("live: what several threads submit is done, and seen by who waits") {
         auto o = groups_of(groups);
         o.inbox_slots = slots;
         o.inboxes = slots == 8 ? 3 : 1;
+        o.inboxes_of = producers == 5 ? mgws::inbox_devices::one : mgws::inbox_devices::each;
         REQUIRE(lives::fault<runtime_of>(o, producers, 3) == "");
       }
 }
@@ -204,13 +215,9 @@ TEST_CASE("live: a thread whose own ring is full has the others'") {
 }
 
 TEST_CASE("live: threads that come and go do not wait for one that stays") {
-  two_rings::shared memory;
+  four_rings::shared memory;
   mgws::live_door<parcel> door;
-  mgws::live_door_frame::inboxes all;
-  for (const std::uint32_t i : {0u, 1u})
-    all.push_back(std::make_unique<mgws::inbox_of<two_rings, parcel>>(two_rings{&memory}, 0, i,
-                                                                      two_rings::k_slots, false));
-  door.open(std::move(all), 1, mgws::worker_kind::cpu);
+  door.open(four_rings{&memory}.ends(1), 1, mgws::worker_kind::cpu, mgws::inbox_devices::each);
   parcel::copying slow;
   std::thread stays([&] { door.put(parcel{&slow}, mgws::affinity{}); });
   REQUIRE(soon([&] { return slow.begun.load(); }));
@@ -225,6 +232,54 @@ TEST_CASE("live: threads that come and go do not wait for one that stays") {
   for (std::thread& t : others)
     t.join();
   CHECK(done == 4);
+}
+
+TEST_CASE("live: into the rings of each device in turn, or of one") {
+  using mgws::inbox_devices;
+  constexpr std::uint32_t k_full = four_rings::k_slots;
+  for (const auto of : {inbox_devices::each, inbox_devices::one})
+    for (const bool domains : {false, true}) {
+      INFO((of == inbox_devices::one ? "one" : "each") << (domains ? ", two domains" : ""));
+      four_rings::shared memory[2];
+      mgws::live_door<parcel> door;
+      if (domains) {
+        door.expect(2);
+        for (auto& m : memory)
+          door.open(four_rings{&m}.ends(1), 1, mgws::worker_kind::cpu, of);
+      } else {
+        door.open(four_rings{&memory[0]}.ends(2), 2, mgws::worker_kind::cpu, of);
+      }
+      const auto written = [&](std::uint32_t device, std::uint32_t i) {
+        const auto& head = domains ? memory[device].heads[0][i] : memory[0].heads[device][i];
+        const auto twice =
+            four_rings::backend::load(head.written, mgws::order::relaxed, mgws::scope::system);
+        return twice / 2;
+      };
+      for (std::uint32_t n = 0; n != 4; ++n)
+        door.put(parcel{}, mgws::affinity{});
+      const std::uint64_t others = of == inbox_devices::one ? 0 : 2;
+      CHECK(written(0, 0) + written(0, 1) == 4 - others);
+      CHECK(written(1, 0) + written(1, 1) == others);
+      std::uint32_t more = 0;
+      while (door.try_put(parcel{}, mgws::affinity{}))
+        ++more;
+      CHECK(4 + more == 2 * k_full * (of == inbox_devices::one ? 1 : 2));
+      CHECK(written(1, 0) + written(1, 1) == (of == inbox_devices::one ? 0 : 2 * k_full));
+    }
+}
+
+TEST_CASE("live: what came into one device's rings the other's workers steal") {
+  mgws::options o = groups_of({1, 1});
+  o.inboxes_of = mgws::inbox_devices::one;
+  mgws::runtime<tasks, counts, mgws::no_context, mgws::worker_statistics> rt(o);
+  for (std::uint32_t i = 0; i != 20; ++i) {
+    auto live = rt.start();
+    live.submit(tree{12});
+    const auto r = live.close();
+    CHECK(r.results.get<count>() == nodes(12));
+    CHECK(r.records[0].counts.slots_submitted == 1);
+    CHECK(r.records[1].counts.slots_submitted == 0);
+  }
 }
 
 TEST_CASE("live: what a task throws comes out of close()") {

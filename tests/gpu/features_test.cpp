@@ -242,6 +242,7 @@ TEST_CASE("gpu: live runs, what threads submit is done, and seen by who waits") 
       for (const std::uint32_t slots : {1u, 1024u}) {
         o.inbox_slots = slots;
         o.inboxes = slots == 1 ? 1 : 2;
+        o.inboxes_of = slots == 1 ? mgws::inbox_devices::one : mgws::inbox_devices::each;
         INFO(described(o) << ", slots " << slots);
         REQUIRE(gpu_test::fault_of_live_run(o, 2, 5) == "");
       }

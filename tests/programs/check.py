@@ -200,6 +200,8 @@ def workloads():
     right(100_007, "live", "--tasks", "100000", "--instances", "999", "--trips", "7", "--inbox-slots", "4",
           "--devices", "cpu:2,cpu:1")
     # Clocks are compared before, after each 250, and at the end, each time by a task.
+    right(5007, "live", "--tasks", "5000", "--producers", "3", "--trips", "7", "--devices", "cpu:2,cpu:1", "--inboxes-of",
+          "one")
     right(5000 + 7 + 600 + 4, "live", "--tasks", "5000", "--trips", "7", "--arrivals", "600", "--workers", "2")
     done = run(BENCH, "live", "--tasks", "1", "--arrivals", "600", "--json", "-")
     at = json.loads(done.stdout)["summary"]["details"]["arrival_seconds"] if done.returncode == 0 else {}
