@@ -41,7 +41,7 @@ class later_tasks {
   /// \return false if there is none
   template <class Fill>
   [[nodiscard]] MGWS_FN bool push(std::uint32_t level, Fill&& fill) {
-    for (std::uint32_t i = level - 1; i != k_levels; ++i)
+    for (std::uint32_t i = level - 1; i != k_lower_levels; ++i)
       if (level_[i].push_if_room(fill)) return true;
     for (std::uint32_t i = level - 1; i-- != 0;)
       if (level_[i].push_if_room(fill)) return true;
@@ -72,13 +72,13 @@ class later_tasks {
     return level_[level - 1];
   }
   /// The queue of those that cannot run here, which is of no level. \pre Away
-  [[nodiscard]] MGWS_FN local_queue<B, Slot>& away() { return level_[k_levels]; }
+  [[nodiscard]] MGWS_FN local_queue<B, Slot>& away() { return level_[k_lower_levels]; }
   /// Slots of a spill area in which it has room for one more.
   [[nodiscard]] MGWS_FN std::uint64_t room_for_more_away() const {
-    return k_spill_parts * (std::uint64_t{level_[k_levels].capacity()} + 1);
+    return k_spill_parts * (std::uint64_t{level_[k_lower_levels].capacity()} + 1);
   }
   [[nodiscard]] MGWS_FN bool has_away() const {
-    if constexpr (Away) return !level_[k_levels].empty();
+    if constexpr (Away) return !level_[k_lower_levels].empty();
     return false;
   }
 
@@ -95,12 +95,12 @@ class later_tasks {
   [[nodiscard]] MGWS_FN bool like_local() const { return best() <= loaded_; }
 
  private:
-  static constexpr std::uint32_t k_levels = Priorities - 1;
-  static constexpr std::uint32_t k_queues = k_levels + (Away ? 1 : 0);
+  static constexpr std::uint32_t k_lower_levels = Priorities - 1;
+  static constexpr std::uint32_t k_queues = k_lower_levels + (Away ? 1 : 0);
   /// The highest level of which there are any, or Priorities.
   [[nodiscard]] MGWS_FN std::uint32_t best() const {
     std::uint32_t at = 0;
-    while (at != k_levels && level_[at].empty())
+    while (at != k_lower_levels && level_[at].empty())
       ++at;
     return at + 1;
   }

@@ -106,7 +106,7 @@ class search {
       }
       const bool looks_afar = attempts == 0 || place_.id == 0;
       if (run_.inboxes != 0 && take_submitted(regained)) return resume(since);
-      if constexpr (k_returned)
+      if constexpr (k_takes_returns)
         if (take_returned(regained)) return resume(since);
       if constexpr (places::k_any)
         if (mine_.later().has_away()) send_away();
@@ -157,7 +157,7 @@ class search {
 
  private:
   static constexpr bool k_bridged = bridged_view<V>;
-  static constexpr bool k_returned = k_returns<V> && C::tasks::has_frames;
+  static constexpr bool k_takes_returns = k_returns<V> && C::tasks::has_frames;
 
   /// Apart from what is asked after each burst.
   [[gnu::noinline]] MGWS_FN bool serve_now(std::uint64_t now) {
@@ -456,7 +456,7 @@ class search {
   MGWS_FN bool work_in_sight() {
     if (!mine_.public_looks_empty()) return true;
     if (inboxes_.shows(view_, run_, place_)) return true;
-    if constexpr (k_returned)
+    if constexpr (k_takes_returns)
       if (B::load(view_.returns(place_.device).newest, P::look, V::queue_scope) != 0) return true;
     if (!steals_) return false;
     const device_range& here = run_.device[place_.device];

@@ -94,7 +94,7 @@ class gpu_workers : public crew<crew_state<placed_view<typename Port::template b
 
   [[nodiscard]] state_type& state() override { return *state_; }
   [[nodiscard]] const state_type& state() const override { return *state_; }
-  [[nodiscard]] std::chrono::duration<double> patience() const override { return k_patience; }
+  [[nodiscard]] std::chrono::duration<double> patience() const override { return k_wait_for_the_others; }
 
   void check_all_there() const override;
   void brought_to_start() override;
@@ -120,7 +120,7 @@ class gpu_workers : public crew<crew_state<placed_view<typename Port::template b
   [[nodiscard]] mgws::data_places data_places() const override;
 
  protected:
-  static constexpr std::chrono::seconds k_patience{2};
+  static constexpr std::chrono::seconds k_wait_for_the_others{2};
 
   /// One GPU, and what it has of the run.
   struct participant {

@@ -27,8 +27,8 @@ struct known_queue {
   std::uint64_t (*block_of)(std::uint64_t word) = nullptr;
   std::uint64_t (*claimed_of)(std::uint64_t word) = nullptr;
 };
-inline constexpr unsigned k_queues = 4;
-inline known_queue known_queues[k_queues];
+inline constexpr unsigned k_known_queues = 4;
+inline known_queue known_queues[k_known_queues];
 
 /// The same of a queue with a lock.
 struct known_sdc_queue {
@@ -77,17 +77,17 @@ inline lane_notes* notes_of_fibers = nullptr;
 }
 
 [[nodiscard]] inline unsigned queue_of_word(std::uint16_t location) {
-  for (unsigned q = 0; q != k_queues; ++q)
+  for (unsigned q = 0; q != k_known_queues; ++q)
     if (known_queues[q].word != nullptr && known_queues[q].word->location() == location) return q;
-  return k_queues;
+  return k_known_queues;
 }
 [[nodiscard]] inline unsigned queue_of_counter(std::uint16_t location, unsigned& epoch) {
-  for (unsigned q = 0; q != k_queues; ++q)
+  for (unsigned q = 0; q != k_known_queues; ++q)
     for (epoch = 0; epoch != 2; ++epoch)
       if (known_queues[q].word != nullptr &&
           known_queues[q].completed[epoch]->location() == location)
         return q;
-  return k_queues;
+  return k_known_queues;
 }
 
 [[nodiscard]] inline const known_board& board_of(std::uint16_t left) {

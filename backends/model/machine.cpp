@@ -255,7 +255,7 @@ void machine::choices(std::vector<choice>& out) {
   for (unsigned f = 0; f != fiber_count_; ++f)
     if (local(fibers_[f].pending.kind) && enabled(fibers_[f])) return offer(f, false, out);
   for (unsigned f = 0; f != fiber_count_; ++f)
-    if (fibers_[f].passed_over >= k_patience && enabled(fibers_[f])) offer(f, false, out);
+    if (fibers_[f].passed_over >= k_most_passed_over && enabled(fibers_[f])) offer(f, false, out);
   if (!out.empty()) return;
   for (int round = 0; round != 2 && out.empty(); ++round) {
     const fiber& current = fibers_[running_];

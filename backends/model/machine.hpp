@@ -212,7 +212,7 @@ class machine {
   static constexpr std::size_t k_stack = 64 * 1024;
   /// Nobody is passed over while others pause so often: two that wait for a third one would store,
   /// pause and wake each other for ever.
-  static constexpr std::uint8_t k_patience = 3;
+  static constexpr std::uint8_t k_most_passed_over = 3;
   static constexpr std::size_t k_cleaned = 2048;
   static constexpr std::size_t k_arena = 256 * 1024;
 

@@ -137,7 +137,7 @@ void machine::perform(unsigned number, unsigned outcome) {
     case op::pause:
       // Of two, one alone cannot go on and on.
       for (unsigned i = 0; fiber_count_ > 2 && i != fiber_count_; ++i)
-        if (i != number && enabled(fibers_[i]) && fibers_[i].passed_over < k_patience)
+        if (i != number && enabled(fibers_[i]) && fibers_[i].passed_over < k_most_passed_over)
           ++fibers_[i].passed_over;
       break;
     case op::act:

@@ -106,7 +106,7 @@ bool gpu_workers<Port, Lanes, Bridged>::ended_within(std::chrono::duration<doubl
 template <class Port, std::uint32_t Lanes, bool Bridged>
 void gpu_workers<Port, Lanes, Bridged>::abandon() {
   state_->lost = true;
-  state_->kernels->wait_for_the_others(k_patience);
+  state_->kernels->wait_for_the_others(k_wait_for_the_others);
 }
 
 template <class Port, std::uint32_t Lanes, bool Bridged>

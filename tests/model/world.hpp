@@ -50,13 +50,13 @@ inline void new_world(machine& m, unsigned tasks) {
 }
 
 /// Makes a queue's atomics shared locations. The owner's books are private if it is alone.
-/// \param number  below k_queues \param device  of its owners \param domain  likewise
+/// \param number  below k_known_queues \param device  of its owners \param domain  likewise
 template <class Layout, class B>
 void track_queue(queue_head<B>& head, unsigned number, bool shared, unsigned device = 0,
                  std::uint8_t domain = 0) {
   const std::string q = "queue " + std::to_string(number) + " ";
   head.word.track(q + "word", domain);
-  if (number >= k_queues) throw std::length_error("mgws: too many queues for the model");
+  if (number >= k_known_queues) throw std::length_error("mgws: too many queues for the model");
   known_queue& k = known_queues[number];
   k.word = &head.word;
   for (unsigned e = 0; e != 2; ++e) {
