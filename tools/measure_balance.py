@@ -42,7 +42,7 @@ HEAVY_AT = ["first", "middle", "last"]
 GPU_PICTURE = ["--size", "4096x3072", "--iterations", "20000"]
 CPU_PICTURE = ["--size", "1024x768", "--iterations", "2000"]
 # The forms of the runtimes on a CPU: pieces of a given length, or as the runtime sees fit.
-CPU_PEERS = [("tbb", "each"), ("tbb", "range"), ("openmp", "each"), ("openmp", "range")]
+CPU_PEERS = [(name, form) for name in ("tbb", "openmp", "openmp-clang") for form in ("each", "range")]
 
 
 class Side:
