@@ -55,7 +55,7 @@ class holdings {
             view.head(place.queue),
             ring<slot_type>(static_cast<slot_type*>(view.slots(place.queue)), run.public_capacity),
             place.owners, run.max_batch, V::queue_scope),
-        initial_(view, run, place.device),
+        initial_(view, run, place),
         shares_(place.others_take),
         check_from_(shares_ ? 0 : local_.capacity() - 1) {}
 

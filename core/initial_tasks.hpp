@@ -4,10 +4,11 @@
 /// idle (hazards 22 and 23).
 ///
 /// Each device has a part of the set, as large as its share of the workers, with a counter of its
-/// own. A worker takes from its own device's part as long as that has some, then from the others':
-/// so claims stay near, and where data lies on the device whose part works on it, work does too.
-/// Whoever claims the last of a part leaves word on every device: thousands of workers that all
-/// asked another device's counter would wait for each other.
+/// own. A worker takes from its own device's part as long as that has some, then from the others',
+/// of which workers of one device begin with different ones: so claims stay near, and where data
+/// lies on the device whose part works on it, work does too. Whoever claims the last of a part
+/// leaves word on every device: thousands of workers that all asked another device's counter would
+/// wait for each other.
 ///
 /// A part is dealt out from its beginning, so that the tasks that were added first are begun first,
 /// but for those of one claim.
@@ -47,15 +48,15 @@ class initial_tasks {
   using B = typename V::backend;
 
  public:
-  /// \param device  the worker's own
-  MGWS_FN initial_tasks(const V& view, const run_parameters& run, std::uint32_t device)
+  MGWS_FN initial_tasks(const V& view, const run_parameters& run, const worker_place& place)
       : view_(view),
         run_(run),
-        device_(device),
-        part_(device),
+        device_(place.device),
+        worker_(place.id),
+        part_(place.device),
         others_(run.initial_count == 0 ? 0 : run.devices - 1) {
     enter();
-    for_workers(run.device[device].workers);
+    for_workers(run.device[device_].workers);
   }
 
   /// From now on those of a fixed share only.
@@ -234,11 +235,16 @@ class initial_tasks {
     return B::load(view_.control(device_).spent[part_], P::load_initial, V::global_scope) != 0;
   }
 
-  /// Goes on to the next device's part that has some. \return false if there is none
+  /// Goes on to another device's part that has some: first to one by the worker's number, as at
+  /// one counter all would wait for each other, then in the devices' order. \return false if there
+  /// is none
   [[gnu::noinline]] MGWS_FN bool next_part() {
     while (others_ != 0) {
+      if (part_ == device_) part_ = (part_ + worker_ % others_) % run_.devices;
       --others_;
-      part_ = part_ + 1 == run_.devices ? 0 : part_ + 1;
+      do {
+        part_ = part_ + 1 == run_.devices ? 0 : part_ + 1;
+      } while (part_ == device_);
       enter();
       spent_ = spent_ || told_spent();
       if (spent_) continue;
@@ -272,9 +278,11 @@ class initial_tasks {
   const V& view_;
   const run_parameters& run_;
   std::uint32_t device_;     ///< the worker's own
+  std::uint32_t worker_;     ///< its number
   std::uint32_t part_;       ///< the device whose part it takes from
   std::uint32_t others_;     ///< devices behind that
   std::uint32_t batch_ = 0;  ///< fixed_share::batch, of one that was taken
+  std::uint32_t drift_ = 0;  ///< pieces that others claimed between the last two claims
   float part_of_one_ = 0;    ///< of what is left, a claim
   bool spent_ = false;       ///< whether the part is exhausted
   bool fresh_ = false;       ///< whether it has just claimed
@@ -282,7 +290,6 @@ class initial_tasks {
   std::uint64_t count_ = 0;  ///< pieces of the part
   std::uint64_t known_ = 0;  ///< of them, handed out as far as this worker knows
   claim_type mine_{};        ///< claimed but not yet loaded
-  std::uint32_t drift_ = 0;  ///< pieces that others claimed between the last two claims
 };
 
 }  // namespace mgws

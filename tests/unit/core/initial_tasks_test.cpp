@@ -29,23 +29,37 @@ using initial_tasks = mgws::initial_tasks<mgws::protocol, transport::view, slot>
 
 /// Workers of one thread that load one after the other.
 struct loaders {
-  /// \param seeds  instances of each \param units  instances of a step
+  /// \param seeds  instances of each \param workers  of each device
+  /// \param units  instances of a step
   loaders(const std::vector<std::uint32_t>& seeds, std::uint32_t workers, std::uint32_t local,
-          std::uint32_t units = 1)
-      : units(units), cells(local), device{0, workers, 0, workers}, seen(seeds.size()) {
+          std::uint32_t units = 1, std::uint32_t devices = 1)
+      : units(units),
+        cells(local),
+        shared({.workers = devices * workers,
+                .queues = devices * workers,
+                .queue_bytes = sizeof(slot),
+                .device_cells = std::vector<std::uint32_t>(devices, 0)}),
+        seen(seeds.size()) {
+    for (std::uint32_t d = 0; d != devices; ++d)
+      device.push_back({d * workers, workers, d * workers, workers});
     for (std::uint64_t i = 0; i != seeds.size(); ++i) {
       set.add(numbered{i}, seeds[i]);
       seen[i].resize(seeds[i]);
     }
-    run.workers = run.queues = workers;
-    run.owners = run.devices = 1;
-    run.device = &device;
+    run.workers = run.queues = devices * workers;
+    run.owners = 1;
+    run.devices = devices;
+    run.device = device.data();
     run.local_capacity = local;
     view = shared.workers_view(set.deal(run, {.lane = units}).data());
   }
 
-  [[nodiscard]] initial_tasks worker() { return {view, run, 0}; }
-  [[nodiscard]] std::uint64_t handed_out() const { return view.initial_next(0).value.load(); }
+  [[nodiscard]] initial_tasks worker(std::uint32_t id = 0) {
+    return {view, run, {run, id / device[0].workers, id}};
+  }
+  [[nodiscard]] std::uint64_t handed_out(std::uint32_t device = 0) const {
+    return view.initial_next(device).value.load();
+  }
   [[nodiscard]] auto log_units() const {
     return [this](std::uint32_t) { return static_cast<std::uint32_t>(std::bit_width(units)) - 1; };
   }
@@ -74,9 +88,9 @@ struct loaders {
   std::uint32_t units;
   mgws::initial_set<tasks> set;
   std::vector<slot> cells;
-  mgws::device_range device;
+  std::vector<mgws::device_range> device;
   mgws::run_parameters run{};
-  transport shared{{.workers = 8, .queues = 8, .queue_bytes = sizeof(slot), .device_cells = {0}}};
+  transport shared;
   transport::view view;
   std::vector<std::vector<std::uint32_t>> seen;  ///< how often, by seed and instance
   std::uint64_t instances = 0;
@@ -146,6 +160,34 @@ TEST_CASE("initial tasks: every instance once, whoever comes when") {
     CHECK_FALSE(w.may_have_more());
     CHECK(w.exhausted());
   }
+  CHECK(all.each_once());
+}
+
+TEST_CASE("initial tasks: workers of a device that is done spread over all others") {
+  loaders all(single(4 * 3 * 100), 3, 4096, 1, 4);
+  std::vector<initial_tasks> workers;
+  for (std::uint32_t id = 3; id != 6; ++id)
+    workers.push_back(all.worker(id));
+  while (all.handed_out(1) < 300)
+    static_cast<void>(all.load(workers[0], 100));
+  for (const std::uint32_t d : {0u, 2u, 3u})
+    REQUIRE(all.handed_out(d) == 0);
+  std::vector<std::uint64_t> before(4);
+  for (std::uint32_t i = 0; i != 3; ++i) {
+    // A claim of those that had none finds their own device's part exhausted first.
+    CHECK(all.load(workers[i], 10) != 0);
+    const std::uint32_t next = (2 + i) % 4;
+    CHECK(all.handed_out(next) != 0);
+    before[next] = all.handed_out(next);
+    for (std::uint32_t d = 0; d != 4; ++d)
+      if (d != 1) CHECK(all.handed_out(d) == before[d]);
+  }
+  // Each of them comes to all parts in the end.
+  while (all.load(workers[2], 100) != 0)
+    continue;
+  CHECK_FALSE(workers[2].may_have_more());
+  for (const std::uint32_t d : {0u, 2u, 3u})
+    CHECK(all.handed_out(d) >= 300);
   CHECK(all.each_once());
 }
 
