@@ -116,8 +116,9 @@ class frames {
       seen = B::fetch_add(f.word, ~std::uint64_t{0}, P::frame_deliver, k_scope);
       if (frame_type::awaited(seen) != 1) return frame_type::awaited(seen) != 0;
     }
-    push([&](slot_type& complete) {
-      complete = B::read_plain(f.slot);
+    // By value, as what it has and what write() has would otherwise be in memory.
+    push([from = &f.slot, last, write](slot_type& complete) {
+      complete = B::read_plain(*from);
       if (last) write(complete);
     });
     free(number, to.generation);

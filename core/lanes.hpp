@@ -387,7 +387,7 @@ class lane_worker : public lanes_in_common<C> {
       }
       if (goes_on) goes_on = run_piece_on_lanes(mine, worker, instance) == again;
       busy = team::count(goes_on) / lanes_a_unit;
-      if (team::any(B::ticks() - h.looked >= h.look_ticks || team::counter() != h.head)) break;
+      if (team::any(B::ticks() - h.looked > h.look_ticks || team::counter() != h.head)) break;
       if (busy == units) continue;
       if (const std::uint32_t free = units - busy;
           deal_newest(mine, instance, goes_on, free, worker, h)) {

@@ -120,8 +120,8 @@ class task_worker {
   MGWS_FN void deliver(mgws::place<Value> to, const std::type_identity_t<Value>& value) {
     const mgws::place<void> at{to.frame, to.offset, to.generation};
     if (is_far(at)) return send_home(at, value);
-    deliver_into(at, [&](slot<tasks>& waiting) {
-      C::backend::write_plain(waiting.template as<Value>(to.offset), value);
+    deliver_into(at, [value, offset = to.offset](slot<tasks>& waiting) {
+      C::backend::write_plain(waiting.template as<Value>(offset), value);
     });
   }
   MGWS_FN void deliver(mgws::place<void> to) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -178,14 +179,14 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
       push_slot(fill);
     }
   }
-  /// Adds a slot, which fill(slot) completes.
+  /// Adds a slot, which fill(slot) completes. By value, as push_checked().
   template <class Fill>
-  MGWS_FN void push_slot(Fill&& fill) {
+  MGWS_FN void push_slot(Fill fill) {
     if (mine_.must_check()) return push_slot_checked(fill);
     fill(mine_.local().push());
   }
   template <class Fill>
-  [[gnu::noinline]] MGWS_FN void push_slot_checked(Fill&& fill) {
+  [[gnu::noinline]] MGWS_FN void push_slot_checked(Fill fill) {
     add_checked(fill);
   }
   template <class Fill>
@@ -269,6 +270,17 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
     });
   }
 
+  /// A part of a continuation is what somebody has delivered, perhaps just now: where that matters
+  /// a port has read_words().
+  template <class T>
+  [[nodiscard]] MGWS_FN static typename slot_type::template copy<T> read(slot_type& s) {
+    if constexpr (detail::is_continuation<T>() && sizeof(T) % 8 == 0 && alignof(T) == 8)
+      if constexpr (requires { B::template read_words<1>(&s); })
+        return std::bit_cast<typename slot_type::template copy<T>>(
+            B::template read_words<sizeof(T) / 8>(&s.template as<T>()));
+    return s.template read<T>();
+  }
+
   /// Runs the newest task, or as many instances of it as the burst still allows.
   /// \param alone  one instance, and everything else is shared first
   MGWS_FN void run_newest(bool alone) {
@@ -276,7 +288,7 @@ class worker : public task_worker<worker<C>, C, one_lane>, private worker_base<C
     if (!enter(s.finish())) return;
     const auto h = s.read_header();
     with_type_here(h.type(), [&]<class T>() {
-      const auto copy = s.template read<T>();
+      const auto copy = read<T>(s);
       if constexpr (range_task<T, worker>) {
         if (!alone && h.count() <= policy::k_least_instances_per_sign && h.count() <= left_)
           return run_whole(copy.get(), h);

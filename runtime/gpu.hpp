@@ -94,7 +94,9 @@ class gpu_workers : public crew<crew_state<placed_view<typename Port::template b
 
   [[nodiscard]] state_type& state() override { return *state_; }
   [[nodiscard]] const state_type& state() const override { return *state_; }
-  [[nodiscard]] std::chrono::duration<double> patience() const override { return k_wait_for_the_others; }
+  [[nodiscard]] std::chrono::duration<double> patience() const override {
+    return k_wait_for_the_others;
+  }
 
   void check_all_there() const override;
   void brought_to_start() override;

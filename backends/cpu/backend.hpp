@@ -3,6 +3,7 @@
 /// processor's coherent memory.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -123,6 +124,24 @@ struct backend {
   template <class T>
   static T read_plain(const T& from) {
     return from;
+  }
+  /// Words of 8 bytes, each by a load of its own: a load of more than the last store has written
+  /// waits for the cache.
+  template <std::size_t N>
+  static std::array<std::uint64_t, N> read_words(const void* from) {
+    std::array<std::uint64_t, N> words;
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      const auto one = [&](std::size_t at) {
+        std::uint64_t word;
+        std::memcpy(&word, static_cast<const std::byte*>(from) + 8 * at, 8);
+        asm("" : "+r"(word));  // or a compiler makes one wide load of two
+        words[at] = word;
+      };
+      (one(I), ...);
+      // clang-format off
+    }(std::make_index_sequence<N>());
+    // clang-format on
+    return words;
   }
   static void load_words(void* to, const void* from, std::size_t n) {
     copy_words(to, from, n);

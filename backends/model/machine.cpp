@@ -41,6 +41,7 @@ void machine::clear() {
   words_ = {};
   tally_ = {};
   split_all = several_devices = lanes_matter = false;
+  time = passing::never;
   domains_forbid = true;
 }
 

@@ -22,6 +22,9 @@ using fibers::fiber_context;
 using fibers::prepare_fiber;
 using fibers::switch_fiber;
 
+/// Whether time passes between two looks at a clock: never, always, or both are tried.
+enum class passing : std::uint8_t { never, always, either };
+
 enum class op : std::uint8_t {
   load,
   store,
@@ -205,6 +208,8 @@ class machine {
   /// Lanes share memory that is not watched for races: the order in which they leave a barrier is a
   /// choice.
   bool lanes_matter = false;
+  /// Of the clock near lanes (team.hpp).
+  passing time = passing::never;
   /// A read-modify-write from another domain: an error (a bridge may use loads and stores only).
   bool domains_forbid = true;
 

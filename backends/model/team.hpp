@@ -78,6 +78,7 @@ struct intrinsics {
   struct exchange {
     std::array<std::uint32_t, warp_lanes> value[2];
     std::array<std::uint32_t, warp_lanes> turn;
+    std::uint32_t ticks;
   };
 
  private:
@@ -94,7 +95,14 @@ struct team : gpu::warp_team<intrinsics> {
 
 struct team_backend : basic_backend<no_parking> {
   using team = model_backend::team;
-  static std::uint32_t ticks() { return 0; }
+  /// The first lane's clock shows one of two times.
+  static std::uint32_t ticks() {
+    machine& m = the_machine();
+    if (m.time == passing::never || m.self().lane != 0) return 0;
+    if (m.time == passing::always)
+      return ++intrinsics::shared<intrinsics::exchange, intrinsics::exchange>().ticks & 1;
+    return static_cast<std::uint32_t>(m.call({.kind = op::choose, .value = 2}));
+  }
   static constexpr std::uint32_t longest_burst = 64;
   static constexpr std::uint32_t looks_at_once = 4;
   static constexpr bool owners_listen = false;

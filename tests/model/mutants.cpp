@@ -66,6 +66,11 @@ constexpr const char* k_looking =
     "before. Kept, because such a meeting orders no memory, and local slots are not watched for "
     "races here";
 
+constexpr const char* k_dealing =
+    "in this model: lanes meet between the look at the slot and its change, when they count who is "
+    "free, and again before the next look, when they vote. Kept, because such a meeting orders no "
+    "memory, and local slots are not watched for races here";
+
 constexpr const char* k_under_lock =
     "what is read and written under the lock is ordered by the lock, at the transport's scope; who "
     "looks without it sees an older split at worst, and waits for nothing on the strength of it";
@@ -235,6 +240,10 @@ constexpr mutant k_mutants[] = {
     no_barrier("no-barrier-in-plain-step-3", "step_of(", "team-plain", "", 2),
     no_barrier("no-barrier-before-pieces", "step_of(", "team-pieces", "", 1),
     no_barrier("no-barrier-behind-pieces", "step_of(", "teams-pieces", "", 2),
+    no_barrier("no-barrier-in-dealing-1", "deal_newest(", "team-pieces team-pieces-dealt", "", 1,
+               k_dealing),
+    no_barrier("no-barrier-in-dealing-2", "deal_newest(", "team-pieces team-pieces-dealt", "", 2,
+               k_dealing),
     no_barrier("no-barrier-in-wide-step", "::deal(", "team-wide", "", 1),
     no_barrier("no-barrier-in-rounds", "run_rounds(", "team-rounds team-rounds-end teams-fine", "",
                0,
@@ -430,9 +439,9 @@ constexpr unmodelled k_unmodelled[] = {
      "a worker counts itself idle with a task that it cannot run, or gives away one that only it "
      "can",
      "core asks queues that only their worker touches, so there is no operation to alter. With "
-     "core "
-     "altered by hand `bridge-kinds` found both: the run ended too early, and a task ran where it "
-     "cannot."},
+     "core's text altered (`tools/mutate_core.py`) `bridge-kinds` finds the first, a run that "
+     "ended "
+     "too early; by hand it found the second, a task that ran where it cannot."},
     {"homeward",
      "tokens of a finish that come home for fewer tasks than went; a delivery that goes to a "
      "domain "
@@ -442,7 +451,14 @@ constexpr unmodelled k_unmodelled[] = {
      "too early, and `bridge-join-3` the second, one that never ended."},
     {"bridge_rests", "an inbox is said to have ended when its own domain rests",
      "there is no operation of its own to alter: these are the look at the idle count and at the "
-     "channels. With the latter left out by hand `bridge-live` found that a task had not run."},
+     "channels. With the latter left out (`tools/mutate_core.py`) `bridge-live` finds it."},
+    {"resumable tasks",
+     "what goes on is dropped, or begins anew; free lanes are dealt one instance twice, more than "
+     "there are, the same one, or a slot that stays",
+     "a worker's lanes alone touch what they deal. With core's text altered "
+     "(`tools/mutate_core.py`) `teams-pieces`, `team-pieces-dealt` and `team-pieces-even` find "
+     "each "
+     "of the six."},
     {"bridge_sent", "its scope",
      "tried in `bridge`, and nothing was found: what counts is seen by `bridge_ended`. Whether "
      "nothing can be, was not shown."},

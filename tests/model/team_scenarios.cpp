@@ -32,6 +32,7 @@ struct shape_of_run {
   unsigned pieces = 0;        ///< of every third task, which all are resumable then
   std::uint32_t levels = 1;   ///< of priority: task i has level i modulo that
   bool late = false;          ///< the last instances spawn, not the first
+  passing time = passing::never;
 };
 
 template <shape_of_run S>
@@ -217,6 +218,7 @@ struct team_program {
     workers_view.global_cell(0).value.track("all that are idle");
     if (S.stops) control.stop.track("request to stop");
     m.lanes_matter = true;
+    m.time = S.time;
     m.several_devices = S.devices;
     for (unsigned i = 0; i != S.workers; ++i) {
       prepare_team<lanes_leader<config>>(i, w->local[i]);
@@ -277,14 +279,23 @@ constexpr scenario k_scenarios[] = {
      1,
      {milestone::far_steal}},
     {"team-pieces", "a worker of 2 lanes: 3 instances, of 2 pieces and of one, 2 of which spawn",
-     &team_program<shape_of_run{.workers = 1, .pieces = 2}>::setup},
+     &team_program<shape_of_run{.workers = 1, .pieces = 2, .time = passing::either}>::setup},
+    {"team-pieces-dealt", "a worker of 2 lanes: 7 instances, of 2 pieces and of one",
+     &team_program<shape_of_run{
+         .workers = 1, .instances = 7, .spawning = 0, .pieces = 2, .time = passing::either}>::
+         setup},
+    {"team-pieces-even", "the same with 8 instances",
+     &team_program<shape_of_run{
+         .workers = 1, .instances = 8, .spawning = 0, .pieces = 2, .time = passing::either}>::
+         setup},
     {"teams-pieces",
      "2 workers of 2 lanes: 4 instances, of 3 pieces and of one",
-     &team_program<shape_of_run{.instances = 4, .spawning = 0, .pieces = 3}>::setup,
+     &team_program<shape_of_run{
+         .instances = 4, .spawning = 0, .pieces = 3, .time = passing::always}>::setup,
      1,
      {milestone::steal}},
     {"teams-pieces-devices",
-     "the same on 2 devices, hierarchical, scopes matter",
+     "the same on 2 devices, hierarchical, scopes matter, in no time",
      &team_program<shape_of_run{
          .instances = 4, .spawning = 0, .hierarchical = true, .devices = true, .pieces = 3}>::setup,
      1,
@@ -292,7 +303,9 @@ constexpr scenario k_scenarios[] = {
     {"teams-pieces-stopped",
      "2 workers of 2 lanes: 4 instances, of 2 pieces and of one; the host asks them to stop at any "
      "time",
-     &team_program<shape_of_run{.instances = 4, .spawning = 0, .stops = true, .pieces = 2}>::setup,
+     &team_program<shape_of_run{
+         .instances = 4, .spawning = 0, .stops = true, .pieces = 2, .time = passing::always}>::
+         setup,
      1,
      {milestone::stop_working, milestone::stop_searching, milestone::stop_idle}},
     {"teams-hierarchical",
