@@ -131,7 +131,9 @@ concept backend = atomic_operations<B, std::uint32_t> && atomic_operations<B, st
   /// the same into local memory, of words that nobody has written since the run began.
   B::copy_words(to, from, n);
   B::load_words(to, from, n);
-  /// Any lane: stores a value in shared memory, or loads it from there, as plain data.
+  /// Any lane: stores a value in shared memory, or loads it from there, as plain data. Besides, a
+  /// backend whose workers have one lane may have `read_words<n>(from)`, which returns an array of
+  /// n words of 8 bytes in local memory of which some were written just now.
   B::write_plain(count, count);
   { B::read_plain(count) } -> std::same_as<std::uint32_t>;
   /// Adds to a counter in local memory and returns what it was; lanes that call it side by side

@@ -38,6 +38,7 @@ inline void check_enumerators(const options& o) {
   check_enumerator("transport", o.transport, transport_kind::remote);
   check_enumerator("domains", o.domains, domain_split::each);
   check_enumerator("initial-tasks", o.initial_tasks, task_memory::remote);
+  check_enumerator("inboxes-of", o.inboxes_of, inbox_devices::one);
   check_enumerator("termination", o.termination, termination::hierarchical);
   check_enumerator("overflow", o.overflow, overflow_policy::damping);
   check_enumerator("steal", o.steal, steal_policy::none);

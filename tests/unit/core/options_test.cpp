@@ -71,6 +71,8 @@ TEST_CASE("options: numbers that no enumerator has are refused") {
   names(complaint([](auto& o) { o.domains = static_cast<mgws::domain_split>(2); }), "domains");
   names(complaint([](auto& o) { o.initial_tasks = static_cast<mgws::task_memory>(4); }),
         "initial-tasks");
+  names(complaint([](auto& o) { o.inboxes_of = static_cast<mgws::inbox_devices>(2); }),
+        "inboxes-of");
   names(complaint([](auto& o) { o.termination = static_cast<mgws::termination>(3); }),
         "termination");
   names(complaint([](auto& o) { o.overflow = static_cast<mgws::overflow_policy>(2); }), "overflow");
