@@ -126,21 +126,25 @@ struct backend {
     return from;
   }
   /// Words of 8 bytes, each by a load of its own: a load of more than the last store has written
-  /// waits for the cache.
+  /// waits for the cache. What has more words than compilers expand, as write_plain(), as a whole.
   template <std::size_t N>
   static std::array<std::uint64_t, N> read_words(const void* from) {
     std::array<std::uint64_t, N> words;
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      const auto one = [&](std::size_t at) {
-        std::uint64_t word;
-        std::memcpy(&word, static_cast<const std::byte*>(from) + 8 * at, 8);
-        asm("" : "+r"(word));  // or a compiler makes one wide load of two
-        words[at] = word;
-      };
-      (one(I), ...);
-      // clang-format off
-    }(std::make_index_sequence<N>());
-    // clang-format on
+    if constexpr (N > 256) {
+      std::memcpy(words.data(), from, sizeof words);
+    } else {
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        const auto one = [&](std::size_t at) {
+          std::uint64_t word;
+          std::memcpy(&word, static_cast<const std::byte*>(from) + 8 * at, 8);
+          asm("" : "+r"(word));  // or a compiler makes one wide load of two
+          words[at] = word;
+        };
+        (one(I), ...);
+        // clang-format off
+      }(std::make_index_sequence<N>());
+      // clang-format on
+    }
     return words;
   }
   static void load_words(void* to, const void* from, std::size_t n) {
