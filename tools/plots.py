@@ -128,7 +128,7 @@ def simulated_scale(figure, runs):
     axes = figure.subplots()
     for tasks, line in ((80, "-"), (10000, ":")):
         for pattern in dict.fromkeys(r["pattern"] for r in runs):
-            of = {r["all_workers"]: r["busy"] for r in runs
+            of = {r["all_workers"]: r["time"]["working"] for r in runs
                   if r["pattern"] == pattern and r["tasks_of_worker"] == tasks}
             if not of:
                 continue
@@ -137,7 +137,7 @@ def simulated_scale(figure, runs):
     axes.set_xscale("log")
     axes.set_ylim(0, 1)
     axes.set_xlabel("workers")
-    axes.set_ylabel("part of their time in steps")
+    axes.set_ylabel("busy: part of their time that workers work")
     axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
 
 
