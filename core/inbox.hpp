@@ -122,8 +122,7 @@ MGWS_FN std::uint32_t take_through_gate(inbox_gate<B>& gate, inbox_head<B>& head
       regained();
       local.slots().at(local.head()) = lone;
     } else {
-      const float part = 1.0f / (static_cast<float>(takers) * policy::k_claims_of_share);
-      n = policy::claim_of(left, part, slots_of_step, least, most);
+      n = policy::claim_of(left, 1.0f / static_cast<float>(takers), slots_of_step, least, most);
       n = static_cast<std::uint32_t>(std::min<std::uint64_t>({n, left, local.room()}));
       copy_slots<B>(local.slots(), local.head(), from, at, n);
       regained();

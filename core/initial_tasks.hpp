@@ -117,8 +117,7 @@ class initial_tasks {
       const std::uint64_t left = count_ - known_ > drift_ ? count_ - known_ - drift_ : 0;
       std::uint32_t n = batch_;
       if (n == 0)
-        n = policy::claim_of(left, part_of_one_, run_.pieces_of_step, least,
-                             run_.far_counter ? ~0u / run_.pieces_of_step : most);
+        n = policy::claim_of(left, share_, run_.pieces_of_step, least, most, run_.far_counter);
       if (most_slots != 0) n = at_most(n, most_slots);
       mine_ = claim_of(n);
       if (claimed()) return true;
@@ -261,8 +260,7 @@ class initial_tasks {
   MGWS_FN void for_workers(std::uint32_t n) {
     // Not an integer's division, which a GPU does in a hundred instructions, at each claim: how
     // much exactly does not matter.
-    const std::uint32_t claims = run_.far_counter ? 1 : policy::k_claims_of_share;
-    part_of_one_ = 1.0f / static_cast<float>(n * claims);
+    share_ = 1.0f / static_cast<float>(n);
   }
 
   MGWS_FN void enter() {
@@ -283,7 +281,7 @@ class initial_tasks {
   std::uint32_t others_;     ///< devices behind that
   std::uint32_t batch_ = 0;  ///< fixed_share::batch, of one that was taken
   std::uint32_t drift_ = 0;  ///< pieces that others claimed between the last two claims
-  float part_of_one_ = 0;    ///< of what is left, a claim
+  float share_ = 0;          ///< of one of those who take from it
   bool spent_ = false;       ///< whether the part is exhausted
   bool fresh_ = false;       ///< whether it has just claimed
   std::uint64_t begin_ = 0;  ///< of the part, among all pieces

@@ -165,15 +165,21 @@ class pace {
 };
 
 /// How many of `left` pieces (or slots) one of those who share them claims: a guided part, within
-/// bounds that are given in steps, and in whole steps.
-/// \param part_of_one     1 / (k_claims_of_share * workers)
+/// bounds that are given in steps, and in whole steps. The lower bound goes by steps that have run,
+/// and the last ones may be longer than all of them: it is no reason to claim more than an equal
+/// share.
+/// \param share           of one: 1 / workers
 /// \param pieces_of_step  at least 1
-[[nodiscard]] MGWS_FN inline std::uint32_t claim_of(std::uint64_t left, float part_of_one,
+/// \param far             the counter is, and each claim costs: the whole share, and no upper bound
+[[nodiscard]] MGWS_FN inline std::uint32_t claim_of(std::uint64_t left, float share,
                                                     std::uint32_t pieces_of_step,
-                                                    std::uint32_t least, std::uint32_t most) {
-  const float guided = std::min(static_cast<float>(left) * part_of_one, 0x1p31f);
-  const auto steps = static_cast<std::uint32_t>(guided / static_cast<float>(pieces_of_step));
-  return std::max(least, std::min(steps, most)) * pieces_of_step;
+                                                    std::uint32_t least, std::uint32_t most,
+                                                    bool far = false) {
+  const float steps =
+      std::min(static_cast<float>(left) * share, 0x1p31f) / static_cast<float>(pieces_of_step);
+  const auto whole = static_cast<std::uint32_t>(steps);
+  const std::uint32_t guided = far ? whole : std::min(whole / k_claims_of_share, most);
+  return std::max({guided, std::min(whole, least), 1u}) * pieces_of_step;
 }
 
 }  // namespace mgws::policy

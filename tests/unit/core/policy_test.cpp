@@ -100,12 +100,19 @@ TEST_CASE("pace: time without tasks does not count, and very long steps do not o
 }
 
 TEST_CASE("claims: guided by what is left, in whole steps and within bounds") {
-  const float part = 1.0f / (policy::k_claims_of_share * 100);
-  CHECK(policy::claim_of(1'000'000, part, 32, 1, 20) == 640);
-  CHECK(policy::claim_of(1'000'000, part, 32, 1, 1000) == 5000 / 32 * 32);
-  CHECK(policy::claim_of(6400, part, 32, 1, 20) == 32);
-  CHECK(policy::claim_of(6400, part, 32, 4, 20) == 128);
-  CHECK(policy::claim_of(1, part, 32, 1, 20) == 32);
-  CHECK(policy::claim_of(1'000'000, part, 1, 1, 20) == 20);
-  CHECK(policy::claim_of(~std::uint64_t{0}, 1, 1, 1, ~0u) >= 1u << 31);
+  const float share = 1.0f / 100;
+  CHECK(policy::claim_of(1'000'000, share, 32, 1, 20) == 640);
+  CHECK(policy::claim_of(1'000'000, share, 32, 1, 1000) == 5000 / 32 * 32);
+  CHECK(policy::claim_of(6410, share, 32, 1, 20) == 32);
+  CHECK(policy::claim_of(1, share, 32, 1, 20) == 32);
+  CHECK(policy::claim_of(1'000'000, share, 1, 1, 20) == 20);
+  CHECK(policy::claim_of(~std::uint64_t{0}, 1, 1, 1, ~0u) >= 1u << 30);
+  // No more than an equal share, however short steps have been.
+  CHECK(policy::claim_of(32'010, share, 32, 4, 20) == 160);
+  CHECK(policy::claim_of(16'010, share, 32, 4, 20) == 128);
+  CHECK(policy::claim_of(9610, share, 32, 4, 20) == 96);
+  CHECK(policy::claim_of(6000, share, 32, 4, 20) == 32);
+  // Of a far counter the whole.
+  CHECK(policy::claim_of(1'000'000, share, 32, 1, 20, true) == 10'000 / 32 * 32);
+  CHECK(policy::claim_of(6000, share, 32, 4, 20, true) == 32);
 }

@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""Simulates the loops that tools/measure_balance.py measures on a GPU, for docs/simulator.md: as many
+workers, and the same detector. tools/tables.py puts the runs beside that file.
+
+usage: simulate_balance.py MGWS-SIM OUTPUT.json [COMMIT] [--cost NAME=NUMBER ...]
+
+COMMIT is the program's, where that is not this checkout's. Three seeds each, in turn."""
+
+import argparse
+import sys
+
+from measure_balance import GPU_LOOPS, PATTERNS, WAYS
+from simulate_scale import commit, simulated, write
+from simulate_trees import ALIKE, SEEDS
+
+WORKERS = 4224
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n")[0])
+    parser.add_argument("program")
+    parser.add_argument("output")
+    parser.add_argument("commit", nargs="?")
+    parser.add_argument("--cost", action="append", default=[])
+    asked = parser.parse_args()
+    costs = [word for cost in asked.cost for word in ("--cost", cost)]
+    write([{**simulated(asked.program, ["loop", "--n", n, "--base", base, "--pattern", pattern, "--way", way,
+                                        "--workers", WORKERS, *ALIKE, *costs, "--seed", seed],
+                        asked.commit or commit()),
+            "problem": f"{n} x {base} {pattern}", "way": way}
+           for seed in SEEDS for n, base in GPU_LOOPS for pattern in PATTERNS for way in WAYS["gpu"]], asked.output)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
