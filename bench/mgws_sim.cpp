@@ -69,6 +69,7 @@ void change(mgws::sim::costs& c, const std::string& what) {
       {"begin", &c.begin},
       {"apart", &c.apart},
       {"stagger", &c.stagger},
+      {"jitter", &c.jitter},
       {"end", &c.end},
   };
   const auto equals = what.find('=');

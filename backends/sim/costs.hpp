@@ -75,6 +75,7 @@ struct costs {
   double begin;    ///< until a worker looks for work
   double apart;    ///< between two workers that a device starts
   double stagger;  ///< between the first looks of two workers of a scheduler
+  double jitter;   ///< by which a worker begins later, at most, by chance
   double end;      ///< from the last worker's end to the run's
 
   /// An NVIDIA H200 and its peers over NVLink, and tasks that multiply and add.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <random>
 #include <stdexcept>
 #include <utility>
 
@@ -94,13 +95,16 @@ time_type machine::run(std::function<void(std::uint32_t, std::uint32_t)> body) {
   body_ = std::move(body);
   running_ = this;
   left_ = static_cast<std::uint32_t>(workers_.size());
+  std::mt19937_64 chance(world_.seed);
   for (worker_state& w : workers_) {
     for (std::uint32_t l = 0; l != w.lanes; ++l) {
       std::memcpy(w.fiber[l].low, &k_canary, sizeof k_canary);
       fibers::prepare_fiber(w.fiber[l], &enter, &w);
     }
     const std::uint32_t rank = w.id - world_.devices[w.device].first_worker;
-    w.clock = from_ns(costs_.launch + costs_.begin + costs_.apart * rank + costs_.stagger * w.rank);
+    const double late = costs_.jitter * static_cast<double>(chance() >> 11) * 0x1p-53;
+    w.clock = from_ns(costs_.launch + costs_.begin + costs_.apart * rank +
+                      costs_.stagger * w.rank + late);
     queue_.set(w.id, w.clock);
   }
   current_ = nullptr;

@@ -105,6 +105,7 @@ struct worker_state {
 
 /// What the machine must know of the run that is simulated.
 struct world {
+  std::uint64_t seed = 1;  ///< of what is left to chance
   std::uint32_t lanes = 1;
   struct device {
     std::uint32_t first_worker;

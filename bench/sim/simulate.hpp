@@ -190,6 +190,7 @@ class simulation {
   [[nodiscard]] mgws::sim::world world_of(const V& v, const run_parameters& run,
                                           std::span<const slot_type> dealt) {
     mgws::sim::world w;
+    w.seed = run.seed;
     w.lanes = Lanes;
     w.queues = run.queues;
     w.owners = run.owners;

@@ -26,7 +26,7 @@ sim::costs plain_costs() {
   c.iteration_latency = 8;
   c.iteration_issue = 4;
   c.step_latency = c.step_issue = 0;
-  c.launch = c.begin = c.apart = c.stagger = c.end = c.lead = 0;
+  c.launch = c.begin = c.apart = c.stagger = c.jitter = c.end = c.lead = 0;
   c.lead_issue = c.modify_issue = c.lock_issue = c.copy_issue = c.search_issue = c.unlike = 0;
   c.multiprocessors = 1;
   c.schedulers = 1;
