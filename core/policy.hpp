@@ -165,9 +165,7 @@ class pace {
 };
 
 /// How many of `left` pieces (or slots) one of those who share them claims: a guided part, within
-/// bounds that are given in steps, and in whole steps. The lower bound goes by steps that have run,
-/// and the last ones may be longer than all of them: it is no reason to claim more than an equal
-/// share.
+/// bounds that are given in steps, and in whole steps.
 /// \param share           of one: 1 / workers
 /// \param pieces_of_step  at least 1
 /// \param far             the counter is, and each claim costs: the whole share, and no upper bound
@@ -179,7 +177,7 @@ class pace {
       std::min(static_cast<float>(left) * share, 0x1p31f) / static_cast<float>(pieces_of_step);
   const auto whole = static_cast<std::uint32_t>(steps);
   const std::uint32_t guided = far ? whole : std::min(whole / k_claims_of_share, most);
-  return std::max({guided, std::min(whole, least), 1u}) * pieces_of_step;
+  return std::max(guided, least) * pieces_of_step;
 }
 
 }  // namespace mgws::policy

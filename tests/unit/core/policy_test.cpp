@@ -107,12 +107,8 @@ TEST_CASE("claims: guided by what is left, in whole steps and within bounds") {
   CHECK(policy::claim_of(1, share, 32, 1, 20) == 32);
   CHECK(policy::claim_of(1'000'000, share, 1, 1, 20) == 20);
   CHECK(policy::claim_of(~std::uint64_t{0}, 1, 1, 1, ~0u) >= 1u << 30);
-  // No more than an equal share, however short steps have been.
-  CHECK(policy::claim_of(32'010, share, 32, 4, 20) == 160);
-  CHECK(policy::claim_of(16'010, share, 32, 4, 20) == 128);
-  CHECK(policy::claim_of(9610, share, 32, 4, 20) == 96);
-  CHECK(policy::claim_of(6000, share, 32, 4, 20) == 32);
+  CHECK(policy::claim_of(6410, share, 32, 4, 20) == 128);
   // Of a far counter the whole.
   CHECK(policy::claim_of(1'000'000, share, 32, 1, 20, true) == 10'000 / 32 * 32);
-  CHECK(policy::claim_of(6000, share, 32, 4, 20, true) == 32);
+  CHECK(policy::claim_of(6000, share, 32, 4, 20, true) == 128);
 }
