@@ -7,6 +7,8 @@ usage: simulate_balance.py MGWS-SIM OUTPUT.json [COMMIT] [--cost NAME=NUMBER ...
 COMMIT is the program's, where that is not this checkout's. Five seeds each, in turn."""
 
 import argparse
+import concurrent.futures
+import os
 import sys
 
 from measure_balance import GPU_LOOPS, PATTERNS, WAYS
@@ -25,11 +27,17 @@ def main():
     parser.add_argument("--cost", action="append", default=[])
     asked = parser.parse_args()
     costs = [word for cost in asked.cost for word in ("--cost", cost)]
-    write([{**simulated(asked.program, ["loop", "--n", n, "--base", base, "--pattern", pattern, "--way", way,
-                                        "--workers", WORKERS, *ALIKE, *costs, "--seed", seed],
-                        asked.commit or commit()),
-            "problem": f"{n} x {base} {pattern}", "way": way}
-           for seed in SEEDS for n, base in GPU_LOOPS for pattern in PATTERNS for way in WAYS["gpu"]], asked.output)
+    of = asked.commit or commit()
+
+    def run(seed, n, base, pattern, way):
+        words = ["loop", "--n", n, "--base", base, "--pattern", pattern, "--way", way, "--workers", WORKERS,
+                 *ALIKE, *costs, "--seed", seed]
+        return {**simulated(asked.program, words, of), "problem": f"{n} x {base} {pattern}", "way": way}
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        waiting = [pool.submit(run, seed, n, base, pattern, way) for seed in SEEDS for n, base in GPU_LOOPS
+                   for pattern in PATTERNS for way in WAYS["gpu"]]
+        write([run.result() for run in waiting], asked.output)
     return 0
 
 

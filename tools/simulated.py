@@ -38,3 +38,29 @@ def beside_gpus(runs, compared, kernels):
                      f"{measured:.3f}", gpu, f"{ratio:.2f}", "yes" if abs(ratio - 1) <= NEAR else "no"])
     return ["problem", "workers", "simulated, ms", "least to most", "measured, ms", "by", "ratio",
             f"within {NEAR:.0%}".replace("%", " %")], rows
+
+
+def loops_beside(runs, measured):
+    """A row a loop: in each way the median of the seeds, what a GPU took, and the ratio."""
+    times = {}
+    for run in runs:
+        times.setdefault((run["problem"], run["way"]), []).append(run["makespan_ns"] / 1e6)
+    ways = list(dict.fromkeys(way for _, way in times))
+    rows, ratios = [], []
+    for problem in dict.fromkeys(problem for problem, _ in times):
+        row = [problem]
+        for way in ways:
+            side = next(s for name, s in measured["problems"][problem].items()
+                        if not s["peer"] and s["parameters"]["way"] == way)
+            here, there = statistics.median(times[problem, way]), side["median"] * 1e3
+            ratios.append(here / there)
+            row.append(f"{here:.3f} / {there:.3f} ({here / there:.2f})")
+        rows.append(row)
+    rows.append([f"within {NEAR:.0%} / 25%".replace("%", " %")] + [
+        f"{near(ratios[i::len(ways)], NEAR)} / {near(ratios[i::len(ways)], 0.25)} of {len(ratios[i::len(ways)])}"
+        for i in range(len(ways))])
+    return ["instances x base, pattern", *(f"`{way}`" for way in ways)], rows
+
+
+def near(ratios, by):
+    return sum(abs(ratio - 1) <= by for ratio in ratios)

@@ -34,6 +34,9 @@ KIND: `peers`      a file of bench/peers/compare.py: how many times mgws is fast
       `reports`    the reports of docs/evaluation: FILE is that folder
       `simulated`  a file of tools/simulate_trees.py, one of tools/compare_builds.py and one of
                    bench/peers/compare_gpu.py: what the simulator says beside what GPUs took
+      `simulated_loops`  a file of tools/simulate_balance.py and one of tools/measure_balance.py, of one
+                   build on a GPU: the same of loops
+      `loops`      one or two of the latter, the second without the board: times over the best peer's
       `several`, `repeats`  as for `runs`: where tasks ran; of many short runs the least and most
       `source`     of any of them: when, from which commit, by which command
 """
@@ -587,8 +590,28 @@ def reports(folder):
     return markdown(["machine", "report", "when", "commands that are left"], rows)
 
 
+def loops(now, before=None):
+    def of(problem, way):
+        side = next((s for s in problem.values() if not s["peer"] and s["parameters"].get("way", way) == way), None)
+        return f"{side['ratio']:.2f}" if side else ""
+
+    ways = ["seed_n", "seeds", "spawn"]
+    rows = []
+    for name, problem in now["problems"].items():
+        peer, best = min(((s["parameters"]["form"], s["median"]) for s in problem.values() if s["peer"]),
+                         key=lambda p: p[1])
+        rows.append([name, f"{best * 1e3:.3f} ({peer})", *(of(problem, way) for way in ways),
+                     *([of(before["problems"][name], "spawn")] if before else [])])
+    return markdown(["instances x base, pattern", "best peer, ms", "`seed_n`", "`seeds`", "spawned by a root",
+                     *(["the same without the board"] if before else [])], rows)
+
+
 def simulated_beside(*data):
     return markdown(*simulated.beside_gpus(*data))
+
+
+def simulated_loops(*data):
+    return markdown(*simulated.loops_beside(*data))
 
 
 def constants(data):
@@ -599,7 +622,7 @@ def constants_noise(data):
     return markdown(*cpu_ablation.by_workload(data))
 
 
-KINDS = {"simulated": simulated_beside, "constants": constants, "constants_noise": constants_noise, "ablation": ablation, "calls": calls, "metg": metg, "rules": rules, "halves": halves, "beside": beside, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
+KINDS = {"simulated": simulated_beside, "simulated_loops": simulated_loops, "loops": loops, "constants": constants, "constants_noise": constants_noise, "ablation": ablation, "calls": calls, "metg": metg, "rules": rules, "halves": halves, "beside": beside, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
          "answers": answers, "balance": balance, "examples": examples, "kernels": kernels, "compiles": compiles,
          "peers": peers, "sequential": sequential, "scale": scale,
          "runs": runs, "live": live, "orders": orders, "footprints": footprints, "workers": workers,
