@@ -16,7 +16,7 @@ PROBLEMS = {
     "uts T1": ("uts", "--tree", "T1", "--workers", 2904),
     "uts T3": ("uts", "--tree", "T3", "--workers", 2904),
     "spawn-tree 24": ("spawn-tree", "--depth", 24, "--fanout", 2, "--workers", 3696),
-    "memset 2^20": ("memset", "--tasks", 1 << 20, "--workers", 3696),
+    "memset 2^20": ("memset", "--tasks", 1 << 20, "--workers", 4224),
 }
 SEEDS = (1, 2, 3)
 

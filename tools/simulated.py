@@ -7,26 +7,25 @@ import statistics
 NEAR = 0.15
 
 
-def on_gpus(compared, kernels):
-    """Milliseconds and GPU of each problem: of the first build of tools/compare_builds.py, and of
-    bench/peers/compare_gpu.py."""
-    found = {}
-    for run in compared:
-        if run["build"] != compared[0]["build"]:
-            continue
-        tree = re.match(r"mgws-bench (uts) --tree (\w+) |mgws-bench (spawn-tree) --depth (\w+) ", run["command"])
-        if tree:
-            problem = " ".join(word for word in tree.groups() if word)
-            times, _ = found.setdefault(problem, ([], run["devices"][0]["name"]))
-            times.append(run["summary"]["seconds"]["median"] * 1e3)
-    for problem, sides in kernels["problems"].items():
-        found.setdefault(problem, ([sides["mgws"]["median"] * 1e3], kernels["measured"]["gpus_before"][0]["name"]))
-    return {problem: (statistics.median(times), gpu) for problem, (times, gpu) in found.items()}
+# By which name bench/ablation/main.cpp, whose programs record nothing, has a problem.
+ABLATION = {"uts T1": "uts T1", "uts T3": "uts T3", "spawn-tree 24": "spawn-tree"}
 
 
-def beside_gpus(runs, compared, kernels):
+def on_gpus(ablation, compared):
+    """Milliseconds and GPU of each problem: of tools/ablate_gpu.py as core is, and of the first build
+    of tools/compare_builds.py."""
+    gpu = ablation["measured"]["gpus_before"][0]["name"]
+    found = {problem: (ablation["rows"][0]["ms"][name], gpu) for problem, name in ABLATION.items()}
+    sets = [run for run in compared if run["build"] == compared[0]["build"] and
+            re.match(r"mgws-bench memset --tasks 1048576 --repeat", run["command"])]
+    found["memset 2^20"] = (statistics.median(run["summary"]["seconds"]["median"] for run in sets) * 1e3,
+                            sets[0]["devices"][0]["name"])
+    return found
+
+
+def beside_gpus(runs, ablation, compared):
     """A row a problem: the median of the seeds, its least and most, what a GPU took, and the ratio."""
-    gpus = on_gpus(compared, kernels)
+    gpus = on_gpus(ablation, compared)
     times = {}
     for run in runs:
         times.setdefault(run["problem"], (run["workers"], []))[1].append(run["makespan_ns"] / 1e6)

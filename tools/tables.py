@@ -32,8 +32,8 @@ KIND: `peers`      a file of bench/peers/compare.py: how many times mgws is fast
                    times as long they take; and how many times as long the same program takes again
       `rules`      of tools/ablate_gpu.py, without rules: the problems that take another time then
       `reports`    the reports of docs/evaluation: FILE is that folder
-      `simulated`  a file of tools/simulate_trees.py, one of tools/compare_builds.py and one of
-                   bench/peers/compare_gpu.py: what the simulator says beside what GPUs took
+      `simulated`  a file of tools/simulate_trees.py, one of tools/ablate_gpu.py and one of
+                   tools/compare_builds.py: what the simulator says beside what GPUs took
       `simulated_loops`  a file of tools/simulate_balance.py and one of tools/measure_balance.py, of one
                    build on a GPU: the same of loops
       `loops`      one or two of the latter, the second without the board: times over the best peer's
@@ -601,7 +601,7 @@ def loops(now, before=None):
         peer, best = min(((s["parameters"]["form"], s["median"]) for s in problem.values() if s["peer"]),
                          key=lambda p: p[1])
         rows.append([name, f"{best * 1e3:.3f} ({peer})", *(of(problem, way) for way in ways),
-                     *([of(before["problems"][name], "spawn")] if before else [])])
+                     *([of(before["problems"].get(name, {}), "spawn")] if before else [])])
     return markdown(["instances x base, pattern", "best peer, ms", "`seed_n`", "`seeds`", "spawned by a root",
                      *(["the same without the board"] if before else [])], rows)
 
