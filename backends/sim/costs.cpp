@@ -55,9 +55,9 @@ costs costs::gpu() {
       .copy_issue = 200,
       .search_issue = 400,
       .launch = 4000,
-      .begin = 1000,
+      .begin = 3000,
       .apart = 1,
-      .stagger = 1000,
+      .stagger = 1600,
       .jitter = 500,
       .end = 2000,
   };
