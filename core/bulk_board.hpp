@@ -72,8 +72,8 @@ class bulk_board {
     if (from == device) seen_ = seen != 0;
     if (seen == 0) return false;
     const std::uint32_t takers = from == device ? run.device[device].workers : run.workers;
-    const std::uint32_t wanted = policy::claim_of(seen, 1.0f / static_cast<float>(takers), 1, least,
-                                                  most, run.far_counter);
+    const std::uint32_t wanted =
+        policy::claim_of(seen, 1.0f / static_cast<float>(takers), 1, least, most, run.far_counter);
     const std::uint64_t left =
         left_of(B::fetch_add(board.left, std::uint64_t{wanted}, P::board_claim, V::global_scope));
     if (left == 0) return false;

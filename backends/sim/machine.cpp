@@ -103,8 +103,8 @@ time_type machine::run(std::function<void(std::uint32_t, std::uint32_t)> body) {
     }
     const std::uint32_t rank = w.id - world_.devices[w.device].first_worker;
     const double late = costs_.jitter * static_cast<double>(chance() >> 11) * 0x1p-53;
-    w.clock = from_ns(costs_.launch + costs_.begin + costs_.apart * rank +
-                      costs_.stagger * w.rank + late);
+    w.clock = from_ns(costs_.launch + costs_.begin + costs_.apart * rank + costs_.stagger * w.rank +
+                      late);
     queue_.set(w.id, w.clock);
   }
   current_ = nullptr;
