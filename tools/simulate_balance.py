@@ -2,11 +2,10 @@
 """Simulates the loops that tools/measure_balance.py measures on a GPU, for docs/simulator.md: as many
 workers, and the same detector. tools/tables.py puts the runs beside that file.
 
-usage: simulate_balance.py MGWS-SIM OUTPUT.json [COMMIT] [--cost NAME=NUMBER ...]
+usage: simulate_balance.py MGWS-SIM OUTPUT.json [COMMIT]
 
-COMMIT is the program's, where that is not this checkout's. Five seeds each, in turn."""
+COMMIT is the program's, where that is not this checkout's. Five seeds each."""
 
-import argparse
 import concurrent.futures
 import os
 import sys
@@ -20,24 +19,18 @@ SEEDS = (1, 2, 3, 4, 5)
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n")[0])
-    parser.add_argument("program")
-    parser.add_argument("output")
-    parser.add_argument("commit", nargs="?")
-    parser.add_argument("--cost", action="append", default=[])
-    asked = parser.parse_args()
-    costs = [word for cost in asked.cost for word in ("--cost", cost)]
-    of = asked.commit or commit()
+    program, output, *of = sys.argv[1:]
+    of = of[0] if of else commit()
 
     def run(seed, n, base, pattern, way):
         words = ["loop", "--n", n, "--base", base, "--pattern", pattern, "--way", way, "--workers", WORKERS,
-                 *ALIKE, *costs, "--seed", seed]
-        return {**simulated(asked.program, words, of), "problem": f"{n} x {base} {pattern}", "way": way}
+                 *ALIKE, "--seed", seed]
+        return {**simulated(program, words, of), "problem": f"{n} x {base} {pattern}", "way": way}
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         waiting = [pool.submit(run, seed, n, base, pattern, way) for seed in SEEDS for n, base in GPU_LOOPS
                    for pattern in PATTERNS for way in WAYS["gpu"]]
-        write([run.result() for run in waiting], asked.output)
+        write([run.result() for run in waiting], output)
     return 0
 
 
