@@ -2,6 +2,7 @@
 """Simulates workloads with the constants of core/policy.hpp halved, doubled and switched off.
 
 usage: ablate_policy.py BUILD OUTPUT.json
+       ablate_policy.py check              whether core still has all that is changed
 
 BUILD is a build directory in which bench/sim/mgws-sim is built. A copy of it is made, of a changed
 policy.hpp and initial_tasks.hpp in which the constants are read from the environment: one program
@@ -60,9 +61,8 @@ def write_variable_core(core):
                       "void restart() { if (k_slow_start) steps_ = 1; }")
     policy = replaced(policy, r"(#include <mgws_port.hpp>\n)", r"\1" + READ.replace("\\", r"\\"))
     initial = (ROOT / "core/initial_tasks.hpp").read_text(encoding="utf-8")
-    initial = replaced(initial, r"part_of_one_ = 1.0f / static_cast<float>\(n \* claims\);",
-                       "part_of_one_ = policy::k_guided ? "
-                       "1.0f / static_cast<float>(n * claims) : 1.0f;")
+    initial = replaced(initial, r"share_ = 1.0f / static_cast<float>\(n\);",
+                       "share_ = policy::k_guided ? 1.0f / static_cast<float>(n) : 1.0f;")
     core.mkdir(parents=True)
     (core / "policy.hpp").write_text(policy, encoding="utf-8")
     (core / "initial_tasks.hpp").write_text(initial, encoding="utf-8")
@@ -112,6 +112,11 @@ def variants():
 
 
 def main():
+    if sys.argv[1:] == ["check"]:
+        with tempfile.TemporaryDirectory() as scratch:
+            write_variable_core(pathlib.Path(scratch) / "core")
+        print(f"{len(list(variants()))} variants")
+        return 0
     build, output = sys.argv[1:]
     commit = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=12"],
                             capture_output=True, text=True, cwd=ROOT, check=True).stdout.strip()
