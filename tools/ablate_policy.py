@@ -4,9 +4,9 @@
 usage: ablate_policy.py BUILD OUTPUT.json
        ablate_policy.py check              whether core still has all that is changed
 
-BUILD is a build directory in which bench/sim/mgws-sim is built. A copy of it is made, of a changed
-policy.hpp and initial_tasks.hpp in which the constants are read from the environment: one program
-for all variants."""
+BUILD is a build directory in which bench/sim/mgws-sim is built. A copy of it is made, of changed
+headers of core in which the constants are read from the environment: one program for all
+variants."""
 
 import json
 import os
@@ -63,7 +63,13 @@ def write_variable_core(core):
     initial = (ROOT / "core/initial_tasks.hpp").read_text(encoding="utf-8")
     initial = replaced(initial, r"share_ = 1.0f / static_cast<float>\(n\);",
                        "share_ = policy::k_guided ? 1.0f / static_cast<float>(n) : 1.0f;")
+    # What core makes of constants as it is compiled is computed where it is used.
+    leader = (ROOT / "core/lanes_leader.hpp").read_text(encoding="utf-8")
+    for name in ("k_delta_looks", "k_coarse_looks"):
+        leader = replaced(leader, rf"static constexpr std::uint32_t {name} =\s*([^;]+);",
+                          rf"static constexpr struct {{ operator std::uint32_t() const {{ return \1; }} }} {name}{{}};")
     core.mkdir(parents=True)
+    (core / "lanes_leader.hpp").write_text(leader, encoding="utf-8")
     (core / "policy.hpp").write_text(policy, encoding="utf-8")
     (core / "initial_tasks.hpp").write_text(initial, encoding="utf-8")
 
