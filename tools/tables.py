@@ -36,6 +36,7 @@ KIND: `peers`      a file of bench/peers/compare.py: how many times mgws is fast
                    tools/compare_builds.py: what the simulator says beside what GPUs took
       `simulated_loops`  a file of tools/simulate_balance.py and one of tools/measure_balance.py, of one
                    build on a GPU: the same of loops
+      `policy`     a file of tools/ablate_policy.py: what was simulated, by constant and workload
       `loops`      one or two of the latter, the second without the board: times over the best peer's
       `several`, `repeats`  as for `runs`: where tasks ran; of many short runs the least and most
       `source`     of any of them: when, from which commit, by which command
@@ -610,6 +611,21 @@ def simulated_beside(*data):
     return markdown(*simulated.beside_gpus(*data))
 
 
+def policy(data):
+    """As multiples of the first of each workload, too."""
+    workloads = list(dict.fromkeys(row["workload"] for row in data))
+    took = {(row["constant"], row["how"], row["workload"]): row["makespan_ns"] for row in data}
+
+    def of(constant, how, workload):
+        ns = took[constant, how, workload]
+        return f"{ns / 1e6:.3f} ({ns / took['as it is', '', workload]:.2f})" if ns else "not done in 60 s"
+
+    rows = [[f"`{constant}`" if constant.startswith("k_") else constant, how,
+             *(of(constant, how, workload) for workload in workloads)]
+            for constant, how in dict.fromkeys((row["constant"], row["how"]) for row in data)]
+    return markdown(["constant", "", *workloads], rows)
+
+
 def simulated_loops(*data):
     return markdown(*simulated.loops_beside(*data))
 
@@ -622,7 +638,7 @@ def constants_noise(data):
     return markdown(*cpu_ablation.by_workload(data))
 
 
-KINDS = {"simulated": simulated_beside, "simulated_loops": simulated_loops, "loops": loops, "constants": constants, "constants_noise": constants_noise, "ablation": ablation, "calls": calls, "metg": metg, "rules": rules, "halves": halves, "beside": beside, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
+KINDS = {"simulated": simulated_beside, "simulated_loops": simulated_loops, "loops": loops, "policy": policy, "constants": constants, "constants_noise": constants_noise, "ablation": ablation, "calls": calls, "metg": metg, "rules": rules, "halves": halves, "beside": beside, "repeats": repeats, "several": several, "litmus": litmus, "costs": costs, "copies": copies,
          "answers": answers, "balance": balance, "examples": examples, "kernels": kernels, "compiles": compiles,
          "peers": peers, "sequential": sequential, "scale": scale,
          "runs": runs, "live": live, "orders": orders, "footprints": footprints, "workers": workers,
