@@ -1,6 +1,7 @@
 #include "runs/live.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <latch>
@@ -80,19 +81,23 @@ class of_this_port final : public live_runs {
         .count();
   }
 
-  /// The word shows a time until the one after next is read, at the latest: what is stored may take
-  /// until then to be seen.
+  /// The word shows a time until the one after next is read, at the latest: the next has been stored
+  /// where all see it by then, as an exchange has ended before what follows it begins (a store may
+  /// wait in the processor).
   ahead compare(auto& live, const context& c) {
-    const word shown(c.host_clock());
+    const std::atomic_ref<std::uint64_t> shown(c.host_clock());
+    const auto show = [&] {
+      times_.push_back(now());
+      shown.exchange(static_cast<std::uint64_t>(times_.back()));
+    };
     const word done(c.compared());
     times_.reserve(1u << 16);  // more than are read meanwhile: to make room would be a pause
-    times_.assign(1, now());
-    shown.store(static_cast<std::uint64_t>(times_.back()), order::relaxed);
+    times_.clear();
+    show();
     live.submit(comparison{++last_.comparisons});
     for (bool over = false; !over;) {
       over = done.load(order::acquire) == last_.comparisons;
-      times_.push_back(now());
-      shown.store(static_cast<std::uint64_t>(times_.back()), order::relaxed);
+      show();
     }
     ahead all{INT64_MIN, INT64_MAX};
     for (std::uint32_t i = 0; i != context::k_looks; ++i) {
