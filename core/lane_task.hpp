@@ -22,6 +22,8 @@ namespace mgws {
 
 template <class C>
 class lane_worker;
+template <class C>
+class lanes_rounds;
 
 /// Of finishes. A base, because compilers make other code of a struct that has an empty member.
 template <class Tasks>
@@ -102,6 +104,7 @@ class lane_task
  private:
   friend interface;
   friend lane_worker<C>;
+  friend lanes_rounds<C>;
   template <class T>
   using runs = lane_task<C, C::tasks::template width<T>>;
 

@@ -21,6 +21,7 @@
 #include <mgws/core/lanes_dealing.hpp>
 #include <mgws/core/lanes_in_common.hpp>
 #include <mgws/core/lanes_leader.hpp>
+#include <mgws/core/lanes_rounds.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws/core/widths.hpp>
 #include <mgws_port.hpp>
@@ -46,6 +47,7 @@ class lane_worker : public lanes_in_common<C> {
   using dealing = lanes_dealing<C>;
   using hand = typename dealing::hand;
   using hot = lanes_burst<C>;
+  using rounds = lanes_rounds<C>;
 
  public:
   using common::leader;
@@ -292,14 +294,21 @@ class lane_worker : public lanes_in_common<C> {
       h.begun.lanes += ended * lanes_a_unit;
       --h.left;
     } else {
-      const std::uint32_t rounds =
-          run_rounds<task_type>(copy.get(), dealt, asked, below, context, kept, h);
-      ended += (rounds - 1) * dealing::template k_units<T>;
+      const std::uint32_t left = h.left;
+      // A task that has all lanes may make stealable what is here while it runs; and after the
+      // leader was asked the newest slot may be another one.
+      const std::uint32_t rest = dealing::template k_units<T> != 1 && !asked ? dealt.rest : 0;
+      if constexpr (rounds::template k_by_warps<T>) {
+        ended += rounds::template run_rounds_by_warps<task_type>(copy.get(), dealt, rest, below,
+                                                                 context, kept, h);
+      } else {
+        ended += rounds::template run_rounds<task_type>(copy.get(), dealt, rest, below, context,
+                                                        kept, h);
+      }
       if constexpr (hot::has_resumable()) {
-        h.begun.lanes += rounds * team::k_lanes;
+        h.begun.lanes += (left - h.left) * team::k_lanes;
         h.begun.short_of = false;
       }
-      h.left -= rounds;
     }
 
     team::sync();
@@ -313,53 +322,6 @@ class lane_worker : public lanes_in_common<C> {
     if (h.size() > h.local.capacity()) h.follow(absorb(h.head, h.tail));
     if constexpr (widths<C>::k_several) h.lanes += ended * lanes_a_unit;
     return ended;
-  }
-
-  /// Runs what the units were dealt. Where the newest slot gave it all and has enough for all units
-  /// again, that as well, round after round, until something was spawned, it is time to look around
-  /// or the burst ends. What has not begun is in the queue all the while; what has is taken out of
-  /// the slot when the rounds are over.
-  /// \param asked  the leader, before that: so the newest slot may be another one
-  /// \return rounds
-  template <class Task, class T>
-  MGWS_FN std::uint32_t run_rounds(const T& t, const hand& dealt, bool asked,
-                                   finish_of<tasks> below, const context_type& context,
-                                   kept_by_lane<C>& kept, hot& h) {
-    constexpr std::uint32_t units = dealing::template k_units<T>;
-    task_index instance = dealt.instance;
-    // A task that has all lanes may make stealable what is here while it runs.
-    std::uint32_t rest = units != 1 && !asked ? dealt.rest : 0;
-    std::uint32_t rounds = 1;
-    for (;; ++rounds) {
-      if (dealing::template unit<T>() < dealt.total) {
-        Task worker(h.local, h.tail, context, kept);
-        worker.begin(below);
-        run_instance_on_lanes(t, worker, instance);
-      }
-      if (rest < units || rounds == h.left) break;
-      team::sync();  // the clock is read, and what was spawned is counted, when all have ended
-      if (team::any(B::ticks() - h.looked > h.look_ticks || team::counter() != h.head)) break;
-      instance += units;
-      rest -= units;
-      if (rest == 0) pop_newest(h);
-    }
-    if (rounds != 1) [[unlikely]]
-      take_from_newest(rest == 0 ? 0 : (rounds - 1) * units, h.head);
-    return rounds;
-  }
-  /// Takes the first n instances out of the newest slot. Apart: trees, which run one round, would
-  /// pay for its instructions (docs/tuning.md).
-  [[gnu::noinline]] MGWS_FN static void take_from_newest(std::uint32_t n, std::uint32_t head) {
-    if (n == 0 || team::lane() != 0) return;
-    slot_type& newest = local_slots().at(head - 1);
-    newest.write_header(newest.read_header().without_first(n));
-  }
-  /// Before anything is spawned by the last of its instances. All lanes have read its task.
-  MGWS_FN static void pop_newest(hot& h) {
-    --h.head;
-    ++h.slots;
-    if (team::lane() == 0) team::counter() = h.head;
-    team::sync();
   }
 
   /// Runs piece after piece of what the units were dealt, and where some have ended, of what the
@@ -424,7 +386,7 @@ class lane_worker : public lanes_in_common<C> {
     }
     team::sync();  // every lane has read what spawns overwrite
     if (n.count() == free) {
-      pop_newest(h);
+      rounds::pop_newest(h);
     } else {
       if (team::lane() == 0) newest.write_header(n.without_first(free));
       team::sync();
@@ -464,7 +426,10 @@ class lane_worker : public lanes_in_common<C> {
     const std::uint32_t room = std::min(h.spawned, h.local.capacity() / 2);
     const bool asks = h.size() > h.local.capacity() - room || h.size() >= h.share_from || too_much;
     if (asks) h.follow(ask_leader<&leader_type::share>(h.head, h.tail, popped, room));
-    if (team::lane() == 0) team::counter() = h.head;
+    if (team::lane() == 0) {
+      team::counter() = h.head;
+      leader().taken_by_warps = 0;
+    }
     return asks;
   }
 };

@@ -38,6 +38,10 @@ class lanes_leader : public worker_base<C> {
 
   using base::base;
 
+  /// Instances that warps of this worker have taken from the newest slot by themselves
+  /// (lanes_rounds.hpp).
+  std::uint32_t taken_by_warps = 0;
+
   /// Looks around in k_delta_ns, and in a coarse step.
   static constexpr std::uint32_t k_delta_looks = policy::k_delta_ns / policy::k_look_ns;
   static constexpr std::uint32_t k_coarse_looks =

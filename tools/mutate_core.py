@@ -44,8 +44,12 @@ MUTANTS = {
         "core/lanes.hpp", "instance = n.first() + before /", "instance = n.first() + 0 * before /", TEAMS,
         "team-pieces-dealt"),
     "the-slot-that-was-dealt-stays": (
-        "core/lanes.hpp", "if (n.count() == free) {\n      pop_newest(h);", "if (n.count() == free) {", TEAMS,
+        "core/lanes.hpp", "if (n.count() == free) {\n      rounds::pop_newest(h);", "if (n.count() == free) {", TEAMS,
         "team-pieces-even"),
+    "what-warps-have-taken-stays": (
+        "core/lanes_rounds.hpp", "      take_from_newest(more, h.head);", "", TEAMS, "team-warps"),
+    "warps-take-all-there-is": (
+        "core/lanes_rounds.hpp", "(rest - units) / of_warp * of_warp", "rest / of_warp * of_warp", TEAMS, "team-warps"),
     # Tasks that can only run elsewhere.
     "idle-with-a-task-that-must-leave": (
         "core/later.hpp", "if constexpr (Away) return !level_[k_lower_levels].empty();", "", BRIDGE, "bridge-kinds"),

@@ -206,7 +206,7 @@ class block_team : public team_base<I, block_team<I, Lanes>> {
   [[nodiscard]] MGWS_FN static dealt deal(std::uint32_t start, bool valid, std::uint32_t unit) {
     using mask = std::uint32_t;
     constexpr std::uint32_t bits = 32;
-    constexpr std::uint32_t words = Lanes / bits;
+    constexpr std::uint32_t words = (Lanes + bits - 1) / bits;
     auto& starts = I::template shared<detail::starts_tag, mask[words]>();
     I::sync_block();
     if (lane() < words) starts[lane()] = 0;

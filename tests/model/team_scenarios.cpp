@@ -32,6 +32,7 @@ struct shape_of_run {
   unsigned pieces = 0;        ///< of every third task, which all are resumable then
   std::uint32_t levels = 1;   ///< of priority: task i has level i modulo that
   bool late = false;          ///< the last instances spawn, not the first
+  bool warps = false;         ///< each lane is a warp of its own
   passing time = passing::never;
 };
 
@@ -39,7 +40,8 @@ template <shape_of_run S>
 struct team_program {
   using layout = small_layout<4, 3, 3>;
   using P = protocol<layout>;
-  using B = team_backend;
+  using team = std::conditional_t<S.warps, several_warps, one_warp>;
+  using B = team_backend<team>;
   using transport = host_transport<B, area>;
   using view = typename transport::view;
 
@@ -221,7 +223,7 @@ struct team_program {
     m.time = S.time;
     m.several_devices = S.devices;
     for (unsigned i = 0; i != S.workers; ++i) {
-      prepare_team<lanes_leader<config>>(i, w->local[i]);
+      prepare_team<team, lanes_leader<config>, accumulators<>>(i, w->local[i]);
       m.spawn("worker " + std::to_string(i), static_cast<std::uint8_t>(device_of(i)), &body,
               reinterpret_cast<void*>(std::uintptr_t{i}), k_team_lanes);
     }
@@ -241,9 +243,22 @@ constexpr scenario k_scenarios[] = {
      &team_program<shape_of_run{.workers = 1, .instances = 8, .late = true}>::setup},
     {"team-rounds-end", "the same, the first 4 of which spawn",
      &team_program<shape_of_run{.workers = 1, .instances = 8, .spawning = 4}>::setup},
-    {"team-wide", "the same, both lanes running each of 2 instances together",
+    {"team-warps",
+     "a worker of 2 lanes, each a warp of its own: 7 instances, the last 2 of which spawn",
+     &team_program<shape_of_run{
+         .workers = 1, .instances = 7, .late = true, .warps = true, .time = passing::either}>::
+         setup},
+    {"team-warps-plain", "the same with 6 slots of plain tasks, the first 2 of which spawn",
+     &team_program<shape_of_run{
+         .workers = 1, .instances = 6, .plain = true, .warps = true}>::setup},
+    {"teams-warps",
+     "2 workers of 2 lanes, each a warp of its own: 6 instances, one of which spawns",
+     &team_program<shape_of_run{.instances = 6, .spawning = 1, .late = true, .warps = true}>::setup,
+     1,
+     {milestone::steal}},
+    {"team-wide", "a worker of 2 lanes that run each of 2 instances together",
      &team_program<shape_of_run{.workers = 1, .instances = 2, .width = mgws::shape::block}>::setup},
-    {"team-levels", "the same with two levels of priority",
+    {"team-levels", "team-alone with two levels of priority",
      &team_program<shape_of_run{.workers = 1, .levels = 2}>::setup},
     {"team-finish", "a worker of 2 lanes: a finish of 4 tasks",
      &team_program<shape_of_run{
