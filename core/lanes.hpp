@@ -428,7 +428,7 @@ class lane_worker : public lanes_in_common<C> {
     if (asks) h.follow(ask_leader<&leader_type::share>(h.head, h.tail, popped, room));
     if (team::lane() == 0) {
       team::counter() = h.head;
-      leader().taken_by_warps = 0;
+      if constexpr (team::k_lanes != team::k_warp_lanes) leader().taken_by_warps() = 0;
     }
     return asks;
   }

@@ -85,7 +85,7 @@ class lanes_rounds : lanes_in_common<C> {
       std::uint32_t at = most;
       if (team::lane() % team::k_warp_lanes == 0 && B::ticks() - h.looked <= h.look_ticks &&
           B::reserve(team::counter(), 0) == h.head)
-        at = B::reserve(leader().taken_by_warps, of_warp);
+        at = B::reserve(leader().taken_by_warps(), of_warp);
       at = team::broadcast_in_warp(at, 0);
       if (at >= most) break;
       instance = first + at + unit % of_warp;
@@ -93,7 +93,7 @@ class lanes_rounds : lanes_in_common<C> {
     std::uint32_t more = 0;
     if (most != 0) {
       team::sync();
-      more = std::min(leader().taken_by_warps, most);
+      more = std::min(leader().taken_by_warps(), most);
       take_from_newest(more, h.head);
     }
     h.left -= 1 + (more + units - 1) / units;

@@ -55,9 +55,10 @@ struct intrinsics {
     const mask mine = p ? mask{1} << lane : mask{0};
     NV_IF_ELSE_TARGET(NV_IS_DEVICE, (return __reduce_or_sync(~0u, mine);), (return mine;))
   }
-  /// Whether p holds for any lane of the block. A barrier of the block.
-  [[nodiscard]] MGWS_FN static bool any_of_block(bool p) {
-    NV_IF_ELSE_TARGET(NV_IS_DEVICE, (return __syncthreads_or(p) != 0;), (return p;))
+  /// For how many lanes of the block p holds. A barrier of the block.
+  [[nodiscard]] MGWS_FN static std::uint32_t count_of_block(bool p) {
+    NV_IF_ELSE_TARGET(NV_IS_DEVICE, (return static_cast<std::uint32_t>(__syncthreads_count(p));),
+                      (return p ? 1 : 0;))
   }
 
   /// Adds to a counter in shared memory. For an n that it knows, nvcc makes one atomic operation of

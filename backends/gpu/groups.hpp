@@ -201,7 +201,7 @@ class block_team : public team_base<I, block_team<I, Lanes>> {
     }
     return p;
   }
-  [[nodiscard]] MGWS_FN static std::uint32_t count(bool p) { return prefix_sum(p ? 1 : 0).total; }
+  [[nodiscard]] MGWS_FN static std::uint32_t count(bool p) { return I::count_of_block(p); }
 
   [[nodiscard]] MGWS_FN static dealt deal(std::uint32_t start, bool valid, std::uint32_t unit) {
     using mask = std::uint32_t;
@@ -236,7 +236,7 @@ class block_team : public team_base<I, block_team<I, Lanes>> {
     I::sync_block();
     return all;
   }
-  [[nodiscard]] MGWS_FN static bool any(bool p) { return I::any_of_block(p); }
+  [[nodiscard]] MGWS_FN static bool any(bool p) { return count(p) != 0; }
   template <class T>
   [[nodiscard]] MGWS_FN static T broadcast(const T& v, std::uint32_t from) {
     auto& shown = I::template shared<detail::shown_tag, detail::raw<T>>();

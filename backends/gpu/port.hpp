@@ -53,8 +53,8 @@ concept gpu_intrinsics = requires(std::uint32_t n, std::uint32_t& word, bool p, 
   { I::sum_to_here(n) } -> std::same_as<std::uint32_t>;
   { I::ballot(p) } -> std::same_as<typename I::mask>;
   { I::named(n, p) } -> std::same_as<typename I::mask>;
-  /// Of the block: whether p holds for any thread. A barrier.
-  { I::any_of_block(p) } -> std::same_as<bool>;
+  /// Of the block: for how many threads p holds. A barrier.
+  { I::count_of_block(p) } -> std::same_as<std::uint32_t>;
   /// Any thread, on a word in shared memory: adds and returns what was there; sets bits. Both
   /// indivisible among the threads of the block.
   { I::add(word, n) } -> std::same_as<std::uint32_t>;

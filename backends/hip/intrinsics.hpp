@@ -79,12 +79,12 @@ struct intrinsics {
     sync_warp();
     return ballot(flags[thread()] != 0);
   }
-  /// Whether p holds for any lane of the block. A barrier of the block.
-  [[nodiscard]] MGWS_FN static bool any_of_block(bool p) {
+  /// For how many lanes of the block p holds. A barrier of the block.
+  [[nodiscard]] MGWS_FN static std::uint32_t count_of_block(bool p) {
 #if defined(MGWS_HIP_DEVICE)
-    return __syncthreads_or(p) != 0;
+    return static_cast<std::uint32_t>(__syncthreads_count(p));
 #else
-    return p;
+    return p ? 1 : 0;
 #endif
   }
 

@@ -44,11 +44,11 @@ struct intrinsics {
     the_machine().call({.kind = op::barrier, .value = orders});
     return values;
   }
-  [[nodiscard]] static bool any_of_block(bool p) {
-    bool any = false;
+  [[nodiscard]] static std::uint32_t count_of_block(bool p) {
+    std::uint32_t n = 0;
     for (const std::uint32_t one : meet_all(p ? 1 : 0, 0))
-      any = any || one != 0;
-    return any;
+      n += one;
+    return n;
   }
   static void set_bits(mask& word, mask bits) {
     the_machine().call({.kind = op::act});

@@ -49,8 +49,8 @@ struct intrinsics {
   static mask named(std::uint32_t, bool p) {
     return p ? 1 : 0;
   }
-  static bool any_of_block(bool p) {
-    return p;
+  static std::uint32_t count_of_block(bool p) {
+    return p ? 1 : 0;
   }
   static std::uint32_t add(std::uint32_t& counter, std::uint32_t n) {
     return counter += n, counter - n;
