@@ -67,7 +67,9 @@ inline void join_gpus(const options& o) {
 /// \tparam Accumulators  what tasks reduce their results into: accumulators<...>
 /// \tparam Context       trivially copyable data that all tasks may read: worker.context()
 /// \tparam Statistics    no_statistics, or worker_statistics
-/// \tparam Lanes         of a GPU's worker, at least
+/// \tparam Lanes         of a GPU's worker, at least; whole warps. With 128, and local and public
+///                       queues of eight slots a lane, small trees and short loops may take half
+///                       the time (docs/tuning.md, "Workers of several warps")
 /// \tparam For           whose workers are compiled: where tasks are for one kind of device only,
 ///                       this saves the compiler's time for the other
 ///
