@@ -81,9 +81,9 @@ class of_this_port final : public live_runs {
         .count();
   }
 
-  /// The word shows a time until the one after next is read, at the latest: the next has been stored
-  /// where all see it by then, as an exchange has ended before what follows it begins (a store may
-  /// wait in the processor).
+  /// The word shows a time until the one after next is read, at the latest: the next has been
+  /// stored where all see it by then, as an exchange has ended before what follows it begins (a
+  /// store may wait in the processor).
   ahead compare(auto& live, const context& c) {
     const std::atomic_ref<std::uint64_t> shown(c.host_clock());
     const auto show = [&] {

@@ -24,8 +24,8 @@ inline constexpr auto k_for = MGWS_BENCH_TOGETHER                     ? compiled
 
 /// Lanes of a GPU's worker: what the tasks want, and Meson's -Dbench_lanes at least.
 template <class Tasks>
-inline constexpr std::uint32_t k_bench_lanes =
-    std::max<std::uint32_t>(k_gpu_lanes<Tasks>, MGWS_BENCH_LANES);
+inline constexpr std::uint32_t k_bench_lanes = std::max<std::uint32_t>(k_gpu_lanes<Tasks>,
+                                                                       MGWS_BENCH_LANES);
 
 template <class Tasks, class Context, class Results>
 class runtime_runs final : public runs<Context, Results> {
