@@ -48,6 +48,7 @@ RULES = {
     "burst-ends-after-long-step": ("core/lanes.hpp", "k_delta_looks * h.look_ticks", "k_coarse_looks * h.look_ticks"),
     "sure-steps-within-delta": (POLICY, "return full_ <= k_sure_steps ? full_ - 1 : k_sure_steps;", "return k_sure_steps;"),
     "rounds-of-one-slot": ("core/lanes_rounds.hpp", "if (rest < units || rounds == h.left) break;", "break;"),
+    "warps-take-rounds-by-themselves": ("core/lanes_rounds.hpp", "k_by_warps = k_warps != 1 &&", "k_by_warps = false &&"),
     "much-of-one-slot-shared-before-it-begins": ("core/lanes.hpp", "keeps_much<T>(dealt, h)", "false"),
     "widths-told-apart": ("core/widths.hpp", "bool k_several =", "bool k_several = false &&"),
     "cache-gets-what-workers-leave": ("runtime/gpu_plan.hpp", "alone ? gpu::shared_percent(", "false ? gpu::shared_percent("),
