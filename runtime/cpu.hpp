@@ -154,16 +154,12 @@ class cpu_workers : public crew<cpu_crew_state<Bridged>> {
  private:
   [[nodiscard]] static std::vector<std::uint32_t> workers_by_group(const options& o);
 
-  /// Of each worker.
-  struct room {
-    std::uint32_t spill;  ///< slots of its spill area
-    std::uint32_t frames;
-  };
-  /// What the options do not name of that: of the machine's memory as much as there is address
-  /// space for, where the system counts that (ulimit -v, strict overcommitment), and as much again
-  /// for everything else.
-  [[nodiscard]] static room room_of(const options& o, const std::vector<std::uint32_t>& workers,
-                                    const types_of_run& types);
+  /// What the options leave open: of spill areas and frames as much of the machine's memory as
+  /// there is address space for, where the system counts that (ulimit -v, strict overcommitment),
+  /// and as much again for everything else.
+  [[nodiscard]] static capacities unsaid(const options& o,
+                                         const std::vector<std::uint32_t>& workers,
+                                         const types_of_run& types);
 
   static void run_worker(state_t& s, std::uint32_t id);
 

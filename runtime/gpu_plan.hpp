@@ -21,16 +21,43 @@ template <class Api>
   return other.kind == device_kind::gpu && static_cast<int>(other.index) == gpu.index();
 }
 
+/// What a GPU's worker has where the options do not say. Of its local queue, which lies in shared
+/// memory, as much as leaves room for as many workers as two slots for each lane would.
+/// \param workers  of each device
+template <class Api, class Resident>
+[[nodiscard]] capacities gpu_capacities(
+    const options& o, const std::vector<std::uint32_t>& workers,
+    const std::vector<std::shared_ptr<gpu::device<Api>>>& gpus, std::uint32_t lanes,
+    const Resident& resident) {
+  capacities each{.local_queue = 2 * lanes,
+                  .public_queue = k_gpu_queue * lanes,
+                  .spill = k_gpu_spill * lanes,
+                  .frames = k_gpu_frames * lanes};
+  if (o.local_queue != 0) return each;
+  for (std::uint32_t most = k_gpu_queue * lanes; most > each.local_queue; most /= 2) {
+    capacities longer = each;
+    longer.local_queue = most;
+    const bool as_many = std::ranges::all_of(gpus, [&](const auto& gpu) {
+      return resident(*gpu, make_plan(o, workers, longer)) ==
+             resident(*gpu, make_plan(o, workers, each));
+    });
+    if (as_many) return longer;
+  }
+  return each;
+}
+
 /// As many workers as are asked for, and no more than are resident at once: one that never starts
 /// never becomes idle, and the run would not end.
 /// \param beside      devices of other coherence domains, whose workers are to be resident, too
+/// \param lanes       of a worker
 /// \param resident    resident(gpu, plan): workers of a plan that one multiprocessor holds
 /// \param slot_bytes  for the complaint
 /// \throws bad_configuration
 template <class Api, class Resident>
 [[nodiscard]] plan plan_of_what_fits(const options& o, const std::vector<device_choice>& beside,
                                      const std::vector<std::shared_ptr<gpu::device<Api>>>& gpus,
-                                     Resident&& resident, std::size_t slot_bytes) {
+                                     std::uint32_t lanes, Resident&& resident,
+                                     std::size_t slot_bytes) {
   /// Blocks that any multiprocessor holds at most.
   constexpr std::uint32_t most_resident = 64;
   const auto asked_of = [&](std::size_t d) {
@@ -42,7 +69,8 @@ template <class Api, class Resident>
                                        : gpus[d]->properties().multiprocessors * most_resident);
 
   // A damping map has a bit for each queue: a plan for many workers shows how many fit at least.
-  const plan largest = make_plan(o, workers, k_gpu_spill, k_gpu_frames);
+  const capacities unsaid = gpu_capacities(o, workers, gpus, lanes, resident);
+  const plan largest = make_plan(o, workers, unsaid);
   for (std::size_t d = 0; d != gpus.size(); ++d) {
     const gpu::properties& gpu = gpus[d]->properties();
     const auto is_this = [&](const device_choice& other) { return is_on(other, *gpus[d]); };
@@ -52,7 +80,8 @@ template <class Api, class Resident>
     const std::uint32_t fit = (each - (shared && each > 1 ? 1 : 0)) * gpu.multiprocessors;
     if (fit == 0)
       throw bad_configuration("not one worker of this task set fits on " + gpu.name +
-                              ": a local queue of " + std::to_string(o.local_queue) + " slots of " +
+                              ": a local queue of " +
+                              std::to_string(largest.run.local_capacity) + " slots of " +
                               std::to_string(slot_bytes) + " bytes needs too much shared memory");
     // Whoever of a GPU named several times asks for no number has a part of what others leave.
     std::uint64_t asked = 0;
@@ -74,7 +103,7 @@ template <class Api, class Resident>
                               " of this task set with these queues");
     if (asked_of(d) == 0) workers[d] = (fit - static_cast<std::uint32_t>(asked)) / sharing;
   }
-  return make_plan(o, workers, k_gpu_spill, k_gpu_frames);
+  return make_plan(o, workers, unsaid);
 }
 
 /// The blocks of each GPU's kernel, a worker each. All of a GPU, also where it is named several

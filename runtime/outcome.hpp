@@ -112,6 +112,8 @@ void report_device(run_report& r, const plan& p, std::uint32_t d, device_report 
                    const std::vector<std::uint64_t>& tasks, const Kept& kept, OnHost&& on_host) {
   device.first_worker = p.devices[d].first_worker;
   device.workers = p.devices[d].workers;
+  device.local_queue = p.run.local_capacity;
+  device.public_queue = p.run.public_capacity;
   std::vector<steals_from>& steals = r.steal_matrix.emplace_back(p.run.devices);
   for (std::uint32_t w = 0; w != device.workers; ++w) {
     worker_report& worker = r.workers[device.first_worker + w];

@@ -59,11 +59,18 @@ struct plan {
   std::uint32_t damping_words = 0;   ///< of each worker's damping map; 0: it has none
 };
 
+/// How large what a worker has is.
+struct capacities {
+  std::uint32_t local_queue = 0;   ///< slots
+  std::uint32_t public_queue = 0;  ///< slots
+  std::uint32_t spill = 0;         ///< slots
+  std::uint32_t frames = 0;
+};
+
 /// \param workers  of each device
-/// \param spill    slots of a spill area if the options do not say
-/// \param frames   of a worker, likewise
+/// \param unsaid   what the options leave open
 [[nodiscard]] inline plan make_plan(const options& o, const std::vector<std::uint32_t>& workers,
-                                    std::uint32_t spill, std::uint32_t frames) {
+                                    const capacities& unsaid) {
   plan p;
   run_parameters& run = p.run;
   for (const std::uint32_t n : workers) {
@@ -75,11 +82,14 @@ struct plan {
   run.owners = o.owners;
   run.devices = static_cast<std::uint32_t>(workers.size());
   run.device = p.devices.data();
-  run.local_capacity = o.local_queue;
-  run.public_capacity = o.public_queue;
-  run.spill_capacity = o.spill != 0 ? o.spill : spill;
-  run.log_frames = static_cast<std::uint8_t>(std::countr_zero(o.frames != 0 ? o.frames : frames));
-  run.max_batch = std::min(o.public_queue, 2 * o.local_queue);
+  const auto said = [](std::uint32_t by_options, std::uint32_t otherwise) {
+    return by_options != 0 ? by_options : otherwise;
+  };
+  run.local_capacity = said(o.local_queue, unsaid.local_queue);
+  run.public_capacity = said(o.public_queue, unsaid.public_queue);
+  run.spill_capacity = said(o.spill, unsaid.spill);
+  run.log_frames = static_cast<std::uint8_t>(std::countr_zero(said(o.frames, unsaid.frames)));
+  run.max_batch = std::min(run.public_capacity, 2 * run.local_capacity);
   run.steal = o.steal;
   run.own_device_threshold = static_cast<std::uint32_t>(std::min(
       o.own_device_bias * 0x1p32, static_cast<double>(std::numeric_limits<std::uint32_t>::max())));

@@ -274,7 +274,7 @@ void print_line(const workload& w, const measurement& m) {
              m.verified ? "right" : "WRONG", more);
 }
 
-/// Slots of each CPU worker's spill area, by how much memory all have.
+/// Slots of each worker's spill area, by how much memory all have.
 std::uint64_t spill_of(const run_report& r) {
   return r.memory.spill_areas / (r.slot_bytes * r.workers.size());
 }
@@ -315,9 +315,9 @@ json json_of(const workload& w, const settings& s, const std::string& command,
   j["direct"] = s.direct.empty() ? "off" : s.direct;
   j["owners"] = s.owners;
   j["queues"] = {{"protocol", transports::queue::k_name},
-                 {"public", s.public_queue},
-                 {"local", s.local_queue},
-                 {"spill", s.spill != 0 ? s.spill : spill_of(last.report)}};
+                 {"public", last.report.devices.front().public_queue},
+                 {"local", last.report.devices.front().local_queue},
+                 {"spill", spill_of(last.report)}};
   j["seed"] = last.report.seed;
   j["setup_seconds"] = last.report.setup_seconds;
   j["memory_bytes"] = memory_of(last.report.memory);

@@ -184,17 +184,21 @@ void add_options(CLI::App& command, settings& s) {
       ->check(whole_number(0, 1'000))
       ->group("Run");
   option("--public-queue", s.public_queue, "slots of a public queue", "N")
-      ->check(power_of_two(2, k_most_queue));
+      ->check(power_of_two(2, k_most_queue))
+      ->default_str(std::to_string(k_cpu_queue) + ", of a GPU's " + std::to_string(k_gpu_queue) +
+                    " for each lane");
   option("--local-queue", s.local_queue, "slots of a local queue", "N")
       ->check(power_of_two(2, k_most_queue))
-      ->default_str(std::to_string(mgws::options{}.local_queue) + ", of some workloads less");
+      ->default_str(std::to_string(k_cpu_queue) + ", of a GPU's at most " +
+                    std::to_string(k_gpu_queue) + " for each lane, of some workloads less");
   option("--spill", s.spill, "slots of a worker's spill area", "N")
       ->check(power_of_two(1, k_most_spill))
       ->default_str("of a CPU's what its memory has room for, of a GPU's " +
-                    std::to_string(k_gpu_spill) + ", of some workloads more");
+                    std::to_string(k_gpu_spill) + " for each lane, of some workloads more");
   option("--frames", s.frames, "joins and finishes that a worker can have open", "N")
       ->check(power_of_two(k_least_frames, k_most_frames))
-      ->default_str(std::to_string(k_cpu_frames) + ", of a GPU's " + std::to_string(k_gpu_frames));
+      ->default_str(std::to_string(k_cpu_frames) + ", of a GPU's " + std::to_string(k_gpu_frames) +
+                    " for each lane");
   option("--owners", s.owners, "workers that share a public queue: 1, 2 or 4", "N")
       ->check(CLI::IsMember({1, 2, 4}));
   option("--repeat", s.repeat, "counted runs", "N")->check(whole_number(1, 1'000'000));
@@ -286,11 +290,7 @@ void resolve(settings& s) {
   // Where nothing is said, CPU workers have what the machine's memory has room for, also beside
   // GPUs; but where a workload wants more than usual on these, as much as they.
   o.spill = static_cast<std::uint32_t>(s.spill);
-  if (s.spill == 0 && on_gpus) {
-    s.spill = s.gpu_spill;
-    if (!uses_cpu(o) || s.gpu_spill != k_gpu_spill) o.spill = static_cast<std::uint32_t>(s.spill);
-  }
-  if (s.frames == 0) s.frames = on_gpus ? k_gpu_frames : k_cpu_frames;
+  if (s.spill == 0 && on_gpus) o.spill = static_cast<std::uint32_t>(s.gpu_spill);
   o.frames = static_cast<std::uint32_t>(s.frames);
   o.owners = static_cast<std::uint32_t>(s.owners);
   o.seed = s.seed;

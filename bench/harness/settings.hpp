@@ -28,11 +28,11 @@ struct settings {
   std::uint64_t ranks = 1;
   std::string tasks_in;  ///< empty: with the workers
   std::optional<std::uint64_t> remote_gpu;
-  std::uint64_t public_queue = 256;
-  std::uint64_t local_queue = 0;          ///< 0: what the workload runs best with
-  std::uint64_t gpu_spill = k_gpu_spill;  ///< where `spill` is 0
-  std::uint64_t spill = 0;                ///< 0: the devices' default
-  std::uint64_t frames = 0;               ///< likewise
+  std::uint64_t public_queue = 0;  ///< 0: the devices' default
+  std::uint64_t local_queue = 0;   ///< 0: what the workload runs best with
+  std::uint64_t spill = 0;         ///< 0: the devices' default
+  std::uint64_t gpu_spill = 0;     ///< where `spill` is 0
+  std::uint64_t frames = 0;        ///< 0: the devices' default
   std::uint64_t owners = 1;
   std::uint64_t repeat = 1;
   std::uint64_t warmup = 0;

@@ -44,12 +44,10 @@ class workload {
   [[nodiscard]] virtual std::string unit() const = 0;
   virtual void add_options(CLI::App& command) = 0;
   /// Slots of a local queue where nobody asks for a number: fewer leave a GPU's shared memory to
-  /// what the tasks keep there, and to more workers.
-  [[nodiscard]] virtual std::uint64_t local_queue(bool /*on_gpus*/) const {
-    return options{}.local_queue;
-  }
-  /// Slots of a GPU worker's spill area where nobody asks for a number.
-  [[nodiscard]] virtual std::uint64_t gpu_spill() const { return k_gpu_spill; }
+  /// what the tasks keep there, and to more workers. 0: the runtime's choice.
+  [[nodiscard]] virtual std::uint64_t local_queue(bool /*on_gpus*/) const { return 0; }
+  /// Slots of a GPU worker's spill area where nobody asks for a number, likewise.
+  [[nodiscard]] virtual std::uint64_t gpu_spill() const { return 0; }
   /// Builds input, reference result and runtime. \throws bad_configuration, not_possible, and what
   /// reading input throws
   virtual void prepare(const options& o) = 0;

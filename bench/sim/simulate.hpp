@@ -82,8 +82,8 @@ class simulation {
     o.termination = setup_.termination;
     o.steal = setup_.steal;
     plan p = make_plan(o, std::vector<std::uint32_t>(setup_.devices, setup_.workers),
-                       k_several ? k_gpu_spill : k_spill_of_one_lane,
-                       k_several ? k_gpu_frames : k_cpu_frames);
+                       {.spill = k_several ? k_gpu_spill * Lanes : k_spill_of_one_lane,
+                        .frames = k_several ? k_gpu_frames * Lanes : k_cpu_frames});
     run_parameters run = p.run;
     run.device = p.devices.data();
     constexpr units_of_widths units = widths<C>::of_each();

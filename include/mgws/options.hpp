@@ -23,14 +23,15 @@
 
 namespace mgws {
 
-/// Slots of a GPU worker's spill area where the options say nothing.
-inline constexpr std::uint32_t k_gpu_spill = 1u << 14;
-/// Of a CPU worker's, at most: options::spill.
+/// What a GPU's worker has for each of its lanes where the options say nothing: slots of a local
+/// queue (at most) and of a public one, slots of a spill area, frames.
+inline constexpr std::uint32_t k_gpu_queue = 8;
+inline constexpr std::uint32_t k_gpu_spill = 512;
+inline constexpr std::uint32_t k_gpu_frames = 64;
+/// What a CPU worker has: slots of either queue; at most of a spill area, and at most frames.
+inline constexpr std::uint32_t k_cpu_queue = 256;
 inline constexpr std::uint32_t k_cpu_spill = 1u << 24;
-/// Frames of a CPU worker, at most, and of a GPU's if the options do not say: 64 for each of 32
-/// lanes.
 inline constexpr std::uint32_t k_cpu_frames = 1u << 16;
-inline constexpr std::uint32_t k_gpu_frames = 1u << 11;
 inline constexpr std::uint32_t k_least_frames = 64;
 
 /// The static baseline: initial tasks dealt out evenly in advance, no public queues.
@@ -155,18 +156,20 @@ struct options {
 
   /// Workers that share a public queue: 1, 2 or 4.
   std::uint32_t owners = 1;
-  /// Slots of a public queue, from which others steal; a power of two.
-  std::uint32_t public_queue = 256;
-  /// Slots of a worker's local queue; a power of two.
-  std::uint32_t local_queue = 256;
+  /// Slots of a public queue, from which others steal; a power of two. 0: k_cpu_queue, or
+  /// k_gpu_queue for each lane of a worker.
+  std::uint32_t public_queue = 0;
+  /// Slots of a worker's local queue; a power of two. 0: k_cpu_queue; of a GPU's worker k_gpu_queue
+  /// for each lane, halved while fewer workers would be resident than with two for each.
+  std::uint32_t local_queue = 0;
   /// Slots of a worker's spill area, where what no queue has room for goes; a power of two. 0: on a
-  /// GPU, which has no memory on demand, k_gpu_spill; of CPU workers, whose areas take memory as
+  /// GPU, which has no memory on demand, k_gpu_spill for each lane; of CPU workers, whose areas take memory as
   /// they fill, what a quarter of the machine's memory has room for, at most k_cpu_spill and 1 GiB
   /// a worker. Where task types have n levels of priority, each level has a part of it, which is
   /// cut into bit_ceil(n) parts of at least two slots.
   std::uint32_t spill = 0;
   /// Joins and finishes that a worker can have open at once, a power of two, at least 64; what one
-  /// has too few of its device's others give. 0: k_gpu_frames on a GPU; of CPU workers, whose
+  /// has too few of its device's others give. 0: k_gpu_frames for each lane on a GPU; of CPU workers, whose
   /// frames take memory when they are used, at most k_cpu_frames, in as much memory as their spill
   /// areas.
   std::uint32_t frames = 0;

@@ -64,6 +64,8 @@ struct device_report {
   std::uint32_t first_worker = 0;
   std::uint32_t workers = 0;
   std::uint64_t tasks = 0;
+  std::uint32_t local_queue = 0;   ///< slots
+  std::uint32_t public_queue = 0;  ///< slots
   worker_footprint footprint{};
   /// From the run's launch until a worker of the device first had tasks; none without statistics or
   /// tasks.

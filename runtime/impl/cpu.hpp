@@ -115,8 +115,7 @@ cpu_workers<Bridged>::cpu_workers(options& o, const domain_setting& domains,
   state_t& s = *state_;
   s.direct = o.direct;
   const std::vector<std::uint32_t> workers = workers_by_group(o);
-  const room each = room_of(o, workers, s.types);
-  s.plan = make_plan(o, workers, each.spill, each.frames);
+  s.plan = make_plan(o, workers, unsaid(o, workers, s.types));
   s.plan.channels = domains.domains * domains.domains;
   const run_parameters& run = s.plan.run;
   try {
@@ -162,18 +161,21 @@ std::vector<std::uint32_t> cpu_workers<Bridged>::workers_by_group(const options&
 }
 
 template <bool Bridged>
-typename cpu_workers<Bridged>::room cpu_workers<Bridged>::room_of(
-    const options& o, const std::vector<std::uint32_t>& workers, const types_of_run& types) {
+capacities cpu_workers<Bridged>::unsaid(const options& o,
+                                        const std::vector<std::uint32_t>& workers,
+                                        const types_of_run& types) {
   const std::size_t slot_bytes = types.slot_bytes;
   const bool has_frames = types.frame_bytes != 0;
   std::uint64_t in_all = 0;
   for (const std::uint32_t n : workers)
     in_all += n;
   const std::uint64_t memory = cpu_backend::memory_of_machine();
-  room r{.spill = o.spill != 0 ? o.spill : cpu_spill(in_all, slot_bytes, memory),
-         .frames = o.frames != 0 ? o.frames
-                   : has_frames  ? cpu_frames(in_all, types.frame_bytes, memory)
-                                 : k_least_frames};
+  capacities r{.local_queue = k_cpu_queue,
+               .public_queue = k_cpu_queue,
+               .spill = o.spill != 0 ? o.spill : cpu_spill(in_all, slot_bytes, memory),
+               .frames = o.frames != 0 ? o.frames
+                         : has_frames  ? cpu_frames(in_all, types.frame_bytes, memory)
+                                       : k_least_frames};
   for (;;) {
     const std::size_t spill = r.spill * slot_bytes;
     const std::size_t frames = r.frames * types.frame_bytes;

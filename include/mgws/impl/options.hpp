@@ -90,8 +90,10 @@ MGWS_SEPARABLE void check(const options& o) {
         {"at most ", k_max_workers, " workers fit the queue word, not ", workers});
   if (o.owners != 1 && o.owners != 2 && o.owners != 4)
     detail::refuse<bad_configuration>({"owners must be 1, 2 or 4, not ", o.owners});
-  detail::check_power_of_two("public-queue", o.public_queue, 2, k_most_queue);
-  detail::check_power_of_two("local-queue", o.local_queue, 2, k_most_queue);
+  if (o.public_queue != 0)
+    detail::check_power_of_two("public-queue", o.public_queue, 2, k_most_queue);
+  if (o.local_queue != 0)
+    detail::check_power_of_two("local-queue", o.local_queue, 2, k_most_queue);
   if (o.spill != 0) detail::check_power_of_two("spill", o.spill, 1, k_most_spill);
   if (o.frames != 0) detail::check_power_of_two("frames", o.frames, k_least_frames, k_most_frames);
   detail::check_power_of_two("inbox-slots", o.inbox_slots, 1, k_most_inbox_slots);
