@@ -31,6 +31,8 @@ concept lane_team = requires(std::uint32_t n, bool p, std::uint64_t v) {
   { G::lane() } -> std::convertible_to<std::uint32_t>;
   G::sync();
   G::sync_warp();
+  /// A barrier that tells whether p holds for any lane.
+  { G::sync_any(p) } -> std::same_as<bool>;
   /// Lane 0, the leader, runs the function once all have come; all receive its (trivially copyable)
   /// result. Meanwhile the others wait.
   { G::lead(detail::example{}) } -> std::same_as<std::uint64_t>;
@@ -47,9 +49,11 @@ concept lane_team = requires(std::uint32_t n, bool p, std::uint64_t v) {
   /// The value of any one lane of the worker, or of the warp; n is the same for all.
   { G::broadcast(v, n) } -> std::same_as<std::uint64_t>;
   { G::broadcast_in_warp(v, n) } -> std::same_as<std::uint64_t>;
-  /// Where unit n lies among the segments: one begins at unit `n` of each lane where p holds; see
-  /// deal.hpp. \pre the lowest such lane's segment begins at 0
-  { G::deal(n, p, n) } -> std::same_as<dealt>;
+  /// Deals segments to the units: deal(offered, whole, units, unit). A lane's segment, `offered`
+  /// long, begins where those of the lanes below end, and so many units as `units` receive one of
+  /// its elements each. \param whole  how long a segment is that is used up when it is all taken
+  /// \param unit  which the lane asks for \pre lane 0 offers some; all lanes have met since the last
+  { G::deal(n, n, n, n) } -> std::same_as<shares>;
   /// All values combined by an associative, commutative function; lane 0 receives the result, of
   /// the worker or of the warp.
   { G::reduce(v, detail::example{}) } -> std::same_as<std::uint64_t>;

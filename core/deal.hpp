@@ -32,6 +32,14 @@ struct dealt {
   std::uint32_t offset;
 };
 
+/// What a lane learns when the lanes deal their segments to the units (lane_team::deal).
+struct shares {
+  dealt mine;             ///< of the unit asked for
+  std::uint32_t taken;    ///< of the lane's segment
+  std::uint32_t total;    ///< that all segments have together, at least if they are too few
+  std::uint32_t used_up;  ///< lanes whose segments are taken whole
+};
+
 /// Segments cover the units from 0 on without a gap; bit u of `starts` says that one begins at
 /// unit u. \pre bit 0 is set
 template <std::unsigned_integral Mask>

@@ -219,8 +219,8 @@ class lane_worker : public lanes_in_common<C> {
       if constexpr (hot::has_resumable()) h.begun.lanes = h.begun.slots = 0;
       do {
         ran += step(context, kept, h);
+        if (h.left == 0 || !h.due) continue;
         const std::uint32_t ticks = B::ticks();
-        if (h.left == 0 || !team::any(ticks - h.looked >= h.look_ticks)) continue;
         seen = team::from_first(team::lane() == 0 ? look_around(h, ticks - h.looked) : 0);
         h.looked = ticks;
         if ((seen & (ran_out | much)) != 0) {
@@ -311,7 +311,7 @@ class lane_worker : public lanes_in_common<C> {
       }
     }
 
-    team::sync();
+    h.due = team::sync_any(B::ticks() - h.looked >= h.look_ticks);
     const std::uint32_t before = h.head;
     h.head = team::counter();
     h.spawned = h.head - before;

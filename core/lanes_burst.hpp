@@ -40,6 +40,7 @@ struct lanes_burst {
   std::uint32_t share_from;  ///< slots from which on the leader is asked to share, or never
   std::uint32_t look_ticks;  ///< of the near clock, between two looks around
   std::uint32_t looked;      ///< what the near clock showed at the last one
+  bool due;                  ///< it was time for the next when the last step ended
   bool watches;              ///< the public queue had something, and is to be refilled
   begun_tasks begun;         ///< if there are any
 

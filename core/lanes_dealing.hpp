@@ -93,17 +93,14 @@ class lanes_dealing {
       slot_type& mine = local.at(head - 1 - team::lane());
       header m{};
       if (team::lane() < offering) m = mine.read_header();
-      const std::uint32_t offered = std::min(m.count(), units);
-      const prefix p = team::prefix_sum(offered);
-      const std::uint32_t taken = dealt_of(offered, p.before, units);
-      const dealt d = team::deal(p.before, taken != 0, unit<T>());
-      const slot_type& from = local.at(head - 1 - d.segment);
-      const task_index instance = from.read_header().first() + d.offset;
-      const std::uint32_t popped = team::count(taken != 0 && taken == m.count());
+      const shares s = team::deal(std::min(m.count(), units), m.count(), units, unit<T>());
+      const slot_type& from = local.at(head - 1 - s.mine.segment);
+      const task_index instance = from.read_header().first() + s.mine.offset;
+      const std::uint32_t rest =
+          s.used_up == 0 ? local.at(head - 1).read_header().count() - units : 0;
       team::sync();  // every lane has read the headers
-      if (taken != 0 && taken < m.count()) mine.write_header(m.without_first(taken));
-      const std::uint32_t rest = popped == 0 ? team::from_first(m.count()) - units : 0;
-      return {&from, instance, std::min(p.total, units), popped, rest};
+      if (s.taken != 0 && s.taken < m.count()) mine.write_header(m.without_first(s.taken));
+      return {&from, instance, std::min(s.total, units), s.used_up, rest};
     }
   }
 

@@ -68,6 +68,7 @@ struct answer {
 struct answer_tag {};
 struct counter_tag {};
 struct sums_tag {};
+struct dealt_tag {};
 struct shown_tag {};
 struct starts_tag {};
 
@@ -157,8 +158,12 @@ class warp_team : public team_base<I, warp_team<I>> {
   [[nodiscard]] MGWS_FN static std::uint32_t count(bool p) {
     return static_cast<std::uint32_t>(std::popcount(I::ballot(p)));
   }
-  [[nodiscard]] MGWS_FN static dealt deal(std::uint32_t start, bool valid, std::uint32_t unit) {
-    return mgws::deal(I::named(start, valid), unit);
+  [[nodiscard]] MGWS_FN static shares deal(std::uint32_t offered, std::uint32_t whole,
+                                           std::uint32_t units, std::uint32_t unit) {
+    const prefix p = prefix_sum(offered);
+    const std::uint32_t taken = dealt_of(offered, p.before, units);
+    return {mgws::deal(I::named(p.before, taken != 0), unit), taken, p.total,
+            count(taken != 0 && taken == whole)};
   }
   [[nodiscard]] MGWS_FN static std::uint32_t from_first(std::uint32_t v) {
     return I::shuffle(v, 0);
@@ -168,6 +173,10 @@ class warp_team : public team_base<I, warp_team<I>> {
     return detail::combine_warp<I>(lane(), v, combine);
   }
   [[nodiscard]] MGWS_FN static bool any(bool p) { return I::ballot(p) != 0; }
+  [[nodiscard]] MGWS_FN static bool sync_any(bool p) {
+    sync();  // a vote orders no memory
+    return any(p);
+  }
   template <class T>
   [[nodiscard]] MGWS_FN static T broadcast(const T& v, std::uint32_t from) {
     return detail::shuffle<I>(v, from);
@@ -194,26 +203,27 @@ class block_team : public team_base<I, block_team<I, Lanes>> {
     I::sync_block();
     if (warp_lane() == k_warp_lanes - 1) sum[warp()] = to_here;
     I::sync_block();
-    prefix p{to_here - v, 0};
-    for (std::uint32_t w = 0; w != k_warps; ++w) {
-      if (w < warp()) p.before += sum[w];
-      p.total += sum[w];
-    }
-    return p;
+    return over_warps(sum, to_here - v);
   }
   [[nodiscard]] MGWS_FN static std::uint32_t count(bool p) { return I::count_of_block(p); }
 
-  [[nodiscard]] MGWS_FN static dealt deal(std::uint32_t start, bool valid, std::uint32_t unit) {
+  /// Two barriers: the warps' sums, and then where segments begin.
+  [[nodiscard]] MGWS_FN static shares deal(std::uint32_t offered, std::uint32_t whole,
+                                           std::uint32_t units, std::uint32_t unit) {
     using mask = std::uint32_t;
     constexpr std::uint32_t bits = 32;
     constexpr std::uint32_t words = (Lanes + bits - 1) / bits;
+    auto& sum = I::template shared<detail::dealt_tag, std::uint32_t[k_warps]>();
     auto& starts = I::template shared<detail::starts_tag, mask[words]>();
-    I::sync_block();
+    const std::uint32_t to_here = I::sum_to_here(offered);
+    if (warp_lane() == k_warp_lanes - 1) sum[warp()] = to_here;
     if (lane() < words) starts[lane()] = 0;
     I::sync_block();
-    if (valid) I::set_bits(starts[start / bits], mask{1} << start % bits);
-    I::sync_block();
-    return mgws::deal(starts, unit);
+    const prefix p = over_warps(sum, to_here - offered);
+    const std::uint32_t taken = dealt_of(offered, p.before, units);
+    if (taken != 0) I::set_bits(starts[p.before / bits], mask{1} << p.before % bits);
+    const std::uint32_t used_up = I::count_of_block(taken != 0 && taken == whole);
+    return {mgws::deal(starts, unit), taken, p.total, used_up};
   }
   [[nodiscard]] MGWS_FN static std::uint32_t from_first(std::uint32_t v) {
     auto& sum = I::template shared<detail::sums_tag, std::uint32_t[k_warps]>();
@@ -237,6 +247,7 @@ class block_team : public team_base<I, block_team<I, Lanes>> {
     return all;
   }
   [[nodiscard]] MGWS_FN static bool any(bool p) { return count(p) != 0; }
+  [[nodiscard]] MGWS_FN static bool sync_any(bool p) { return any(p); }
   template <class T>
   [[nodiscard]] MGWS_FN static T broadcast(const T& v, std::uint32_t from) {
     auto& shown = I::template shared<detail::shown_tag, detail::raw<T>>();
@@ -251,6 +262,16 @@ class block_team : public team_base<I, block_team<I, Lanes>> {
  private:
   using team_base<I, block_team<I, Lanes>>::warp_lane;
   [[nodiscard]] MGWS_FN static std::uint32_t warp() { return I::thread() / k_warp_lanes; }
+  /// \param sum  of each warp \param before  of the lanes below in this lane's
+  [[nodiscard]] MGWS_FN static prefix over_warps(const std::uint32_t (&sum)[k_warps],
+                                                 std::uint32_t before) {
+    prefix p{before, 0};
+    for (std::uint32_t w = 0; w != k_warps; ++w) {
+      if (w < warp()) p.before += sum[w];
+      p.total += sum[w];
+    }
+    return p;
+  }
 };
 
 }  // namespace mgws::gpu

@@ -4,6 +4,7 @@
 /// barriers order it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -123,6 +124,12 @@ struct team_of : Lanes {
   static void sync(const std::source_location& where = std::source_location::current()) {
     if (!left_out(where)) Lanes::sync();
   }
+  static bool sync_any(bool p,
+                       const std::source_location& where = std::source_location::current()) {
+    if (!left_out(where)) return Lanes::sync_any(p);
+    const auto all = Lanes::intrinsics::meet_all(p ? 1 : 0, k_orders_nothing);
+    return std::ranges::find(all, 1u) != all.end();
+  }
 };
 /// One warp of all lanes; and as many warps, of a lane each.
 using one_warp = team_of<gpu::warp_team<intrinsics<k_team_lanes>>>;
@@ -168,6 +175,7 @@ void prepare_team(unsigned number, void* local) {
   if constexpr (shared::warp_lanes == 1) {
     constexpr std::uint32_t warps = k_team_lanes;
     shared::template prepare<gpu_detail::sums_tag, std::uint32_t[warps]>(number);
+    shared::template prepare<gpu_detail::dealt_tag, std::uint32_t[warps]>(number);
     shared::template prepare<gpu_detail::sums_tag, gpu_detail::raw<Accumulators>[warps]>(number);
     shared::template prepare<gpu_detail::starts_tag, std::uint32_t[1]>(number);
   }

@@ -61,6 +61,7 @@ class team {
     return meet([&](meeting& at) { at.sum += p ? 1 : 0; }).sum;
   }
   [[nodiscard]] static bool any(bool p) { return count(p) != 0; }
+  [[nodiscard]] static bool sync_any(bool p) { return any(p); }
   [[nodiscard]] static bool any_of_warp(bool p) { return count(p) != 0; }
   [[nodiscard]] static std::uint32_t from_first(std::uint32_t v) {
     return meet([&](meeting& at) {
@@ -91,11 +92,14 @@ class team {
   [[nodiscard]] static T broadcast_in_warp(const T& v, std::uint32_t from) {
     return broadcast(v, from);
   }
-  [[nodiscard]] static dealt deal(std::uint32_t start, bool valid, std::uint32_t unit) {
+  [[nodiscard]] static shares deal(std::uint32_t offered, std::uint32_t whole, std::uint32_t units,
+                                   std::uint32_t unit) {
+    const prefix p = prefix_sum(offered);
+    const std::uint32_t taken = dealt_of(offered, p.before, units);
     const meeting& m = meet([&](meeting& at) {
-      if (valid) at.mask |= std::uint64_t{1} << start;
+      if (taken != 0) at.mask |= std::uint64_t{1} << p.before;
     });
-    return mgws::deal(m.mask, unit);
+    return {mgws::deal(m.mask, unit), taken, p.total, count(taken != 0 && taken == whole)};
   }
   template <class T, class Combine>
   [[nodiscard]] static T reduce(const T& v, Combine&& combine) {

@@ -84,6 +84,7 @@ class threads_team {
   }
   static std::uint32_t count(bool p) { return prefix_sum(p ? 1 : 0).total; }
   static bool any(bool p) { return count(p) != 0; }
+  static bool sync_any(bool p) { return any(p); }
   static bool any_of_warp(bool p) {
     here->value[own_lane] = p;
     sync_warp();
@@ -135,14 +136,17 @@ class threads_team {
     sync();
     return first;
   }
-  static mgws::dealt deal(std::uint32_t start, bool valid, std::uint32_t unit) {
-    here->value[own_lane] = valid ? std::uint32_t{1} << start : 0;
+  static mgws::shares deal(std::uint32_t offered, std::uint32_t whole, std::uint32_t units,
+                           std::uint32_t unit) {
+    const mgws::prefix p = prefix_sum(offered);
+    const std::uint32_t taken = mgws::dealt_of(offered, p.before, units);
+    here->value[own_lane] = taken != 0 ? std::uint32_t{1} << p.before : 0;
     sync();
     std::uint32_t starts = 0;
     for (const std::uint32_t bit : here->value)
       starts |= bit;
     sync();
-    return mgws::deal(starts, unit);
+    return {mgws::deal(starts, unit), taken, p.total, count(taken != 0 && taken == whole)};
   }
   template <class T, class Combine>
   static T reduce(const T& v, Combine&& combine) {
