@@ -24,6 +24,7 @@
 #include <mgws/backends/gpu/moves.hpp>
 #include <mgws/backends/gpu/survey.hpp>
 #include <mgws/core/scratch.hpp>
+#include <mgws/core/widths.hpp>
 #include <mgws/errors.hpp>
 #include <mgws/options.hpp>
 #include <mgws/placement.hpp>
@@ -255,6 +256,7 @@ class gpu_crew final : public gpu_workers<Port, Lanes, Bridged> {
     using team = typename workers::B::team;
     types_of_run n = types::in_numbers();
     n.scratch_bytes = scratch_bytes<Tasks>(team::k_lanes, team::k_lanes / team::k_warp_lanes);
+    n.units = widths<configuration>::units();
     return n;
   }
 

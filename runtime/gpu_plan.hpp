@@ -12,6 +12,7 @@
 #include <mgws/errors.hpp>
 #include <mgws/options.hpp>
 #include <mgws/runtime/plan.hpp>
+#include <mgws/runtime/worker_areas.hpp>
 
 namespace mgws {
 
@@ -22,14 +23,14 @@ template <class Api>
 }
 
 /// What a GPU's worker has where the options do not say. Of its local queue, which lies in shared
-/// memory, as much as leaves room for as many workers as two slots for each lane would.
-/// \param workers  of each device
+/// memory, as much as leaves room for as many workers as two steps' slots would.
+/// \param workers  of each device \param units  tasks that run side by side in a step
 template <class Api, class Resident>
 [[nodiscard]] capacities gpu_capacities(
     const options& o, const std::vector<std::uint32_t>& workers,
     const std::vector<std::shared_ptr<gpu::device<Api>>>& gpus, std::uint32_t lanes,
-    const Resident& resident) {
-  capacities each{.local_queue = 2 * lanes,
+    std::uint32_t units, const Resident& resident) {
+  capacities each{.local_queue = 2 * units,
                   .public_queue = k_gpu_queue * lanes,
                   .spill = k_gpu_spill * lanes,
                   .frames = k_gpu_frames * lanes};
@@ -49,15 +50,14 @@ template <class Api, class Resident>
 /// As many workers as are asked for, and no more than are resident at once: one that never starts
 /// never becomes idle, and the run would not end.
 /// \param beside      devices of other coherence domains, whose workers are to be resident, too
-/// \param lanes       of a worker
+/// \param lanes       of a worker \param types  whose tasks it runs
 /// \param resident    resident(gpu, plan): workers of a plan that one multiprocessor holds
-/// \param slot_bytes  for the complaint
 /// \throws bad_configuration
 template <class Api, class Resident>
 [[nodiscard]] plan plan_of_what_fits(const options& o, const std::vector<device_choice>& beside,
                                      const std::vector<std::shared_ptr<gpu::device<Api>>>& gpus,
-                                     std::uint32_t lanes, Resident&& resident,
-                                     std::size_t slot_bytes) {
+                                     std::uint32_t lanes, const types_of_run& types,
+                                     Resident&& resident) {
   /// Blocks that any multiprocessor holds at most.
   constexpr std::uint32_t most_resident = 64;
   const auto asked_of = [&](std::size_t d) {
@@ -69,7 +69,7 @@ template <class Api, class Resident>
                                        : gpus[d]->properties().multiprocessors * most_resident);
 
   // A damping map has a bit for each queue: a plan for many workers shows how many fit at least.
-  const capacities unsaid = gpu_capacities(o, workers, gpus, lanes, resident);
+  const capacities unsaid = gpu_capacities(o, workers, gpus, lanes, types.units, resident);
   const plan largest = make_plan(o, workers, unsaid);
   for (std::size_t d = 0; d != gpus.size(); ++d) {
     const gpu::properties& gpu = gpus[d]->properties();
@@ -82,7 +82,7 @@ template <class Api, class Resident>
       throw bad_configuration("not one worker of this task set fits on " + gpu.name +
                               ": a local queue of " +
                               std::to_string(largest.run.local_capacity) + " slots of " +
-                              std::to_string(slot_bytes) + " bytes needs too much shared memory");
+                              std::to_string(types.slot_bytes) + " bytes needs too much shared memory");
     // Whoever of a GPU named several times asks for no number has a part of what others leave.
     std::uint64_t asked = 0;
     std::uint32_t sharing = 0;

@@ -22,13 +22,10 @@
 
 namespace mgws {
 
-/// Lanes of a GPU's worker: one warp, whose barriers cost next to nothing; four where tasks want
-/// all lanes of a worker.
-template <class Tasks>
-inline constexpr std::uint32_t k_gpu_lanes = 32;
-template <class... Ts>
-inline constexpr std::uint32_t k_gpu_lanes<task_set<Ts...>> =
-    task_set<Ts...>::has_width(shape::block) ? 128 : 32;
+/// Lanes of a GPU's worker: four warps of NVIDIA's. One search, theft or release serves them all,
+/// and workers that do something else than others are what a multiprocessor waits for
+/// (docs/tuning.md, "Workers of several warps").
+inline constexpr std::uint32_t k_gpu_lanes = 128;
 
 namespace detail {
 

@@ -28,6 +28,7 @@ struct types_of_run {
   std::uint64_t most_instances = 0;  ///< that a slot stands for
   std::size_t frame_bytes = 0;       ///< 0: tasks wait for nothing
   std::size_t scratch_bytes = 0;     ///< of a GPU's worker; 0: tasks want none
+  std::uint32_t units = 1;           ///< tasks that a GPU's worker runs side by side, at most
   bool statistics = false;
   // Accumulators:
   std::size_t result_bytes = 0;  ///< from one worker's to the next one's

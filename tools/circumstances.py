@@ -10,7 +10,7 @@ import subprocess
 
 # Of a build's options those that change what is measured.
 OPTIONS = ("buildtype", "optimization", "debug", "b_ndebug", "b_lto", "b_sanitize", "backends",
-           "transports", "queue", "statistics", "bench_together", "bench_lanes", "gpu_arch_nvidia", "gpu_arch_amd",
+           "transports", "queue", "statistics", "bench_together", "gpu_arch_nvidia", "gpu_arch_amd",
            "hip_platform", "gpu_fast_compile", "cpp_args")
 GPU_QUERY = ("name", "driver_version", "clocks.sm", "clocks.mem", "clocks.max.sm", "clocks.max.mem",
              "temperature.gpu", "power.draw")

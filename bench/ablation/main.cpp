@@ -46,7 +46,8 @@ using find = find_by_library;
 
 template <class Accumulators, class Context, class... Tasks>
 using runtime_of =
-    mgws::runtime<mgws::task_set<Tasks...>, Accumulators, Context, mgws::no_statistics, 32, k_for>;
+    mgws::runtime<mgws::task_set<Tasks...>, Accumulators, Context, mgws::no_statistics, mgws::k_gpu_lanes,
+                  k_for>;
 
 /// Loops of each size whose lengths follow each of the patterns.
 /// \param one  runs one of them: named(way), n, context(leaf), whether a report is right
@@ -122,8 +123,7 @@ void run_cut_loops(measurement& m) {
 template <class Find, mgws::shape Width>
 void run_contains(measurement& m, const char* problem) {
   mgws::runtime<contains::tasks<Find, Width>, mgws::accumulators<contains::matches>,
-                contains::context, mgws::no_statistics,
-                mgws::k_gpu_lanes<contains::tasks<Find, Width>>, k_for>
+                contains::context, mgws::no_statistics, mgws::k_gpu_lanes, k_for>
       rt(m.options());
   const bool gpu = m.options().devices.front().kind == mgws::device_kind::gpu;
   const made_text made(gpu ? 20'000 : 400, gpu ? 1u << 16 : 1u << 12);
@@ -260,8 +260,7 @@ void run_relaxations(measurement& m, const char* problem) {
 void run_md(measurement& m) {
   using task = md::some_atoms<mgws::shape::block>;
   using results = mgws::accumulators<md::atoms_done, md::neighbours_met>;
-  mgws::runtime<mgws::task_set<task>, results, md::context, mgws::no_statistics, 128, k_for> rt(
-      m.options());
+  runtime_of<results, md::context, task> rt(m.options());
   const bool gpu = m.options().devices.front().kind == mgws::device_kind::gpu;
   const auto forces = [&](const char* problem, const char* density, const char* pattern) {
     md::choice chosen;

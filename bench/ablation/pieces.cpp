@@ -26,7 +26,7 @@ constexpr auto k_for = mgws::compiled_for::cpu;
 
 template <class Accumulators, class Context, class... Tasks>
 using runtime_of =
-    mgws::runtime<mgws::task_set<Tasks...>, Accumulators, Context, mgws::no_statistics, 32, k_for>;
+    mgws::runtime<mgws::task_set<Tasks...>, Accumulators, Context, mgws::no_statistics, mgws::k_gpu_lanes, k_for>;
 
 [[nodiscard]] bool on_gpu(const measurement& m) {
   return m.options().devices.front().kind == mgws::device_kind::gpu;
@@ -88,10 +88,8 @@ void run_mandelbrot(measurement& m) {
 }
 
 void run_queens(measurement& m) {
-  mgws::options o = m.options();
-  o.local_queue = 64;
   using task = nqueens::extend<mgws::shape::lane>;
-  runtime_of<mgws::accumulators<nqueens::solutions>, nqueens::context, task> rt(o);
+  runtime_of<mgws::accumulators<nqueens::solutions>, nqueens::context, task> rt(m.options());
   struct problem {
     std::uint32_t n;
     std::uint64_t solutions;

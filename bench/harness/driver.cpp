@@ -362,7 +362,6 @@ void record_events(settings& s) {
 }  // namespace
 
 int drive(workload& w, settings& s, const std::string& command) {
-  if (s.local_queue == 0) s.local_queue = w.local_queue(asks_for_gpus(s));
   s.gpu_spill = w.gpu_spill();
   resolve(s);
   if (is_of_group(s.runtime)) {

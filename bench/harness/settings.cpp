@@ -190,7 +190,7 @@ void add_options(CLI::App& command, settings& s) {
   option("--local-queue", s.local_queue, "slots of a local queue", "N")
       ->check(power_of_two(2, k_most_queue))
       ->default_str(std::to_string(k_cpu_queue) + ", of a GPU's at most " +
-                    std::to_string(k_gpu_queue) + " for each lane, of some workloads less");
+                    std::to_string(k_gpu_queue) + " for each lane");
   option("--spill", s.spill, "slots of a worker's spill area", "N")
       ->check(power_of_two(1, k_most_spill))
       ->default_str("of a CPU's what its memory has room for, of a GPU's " +

@@ -29,7 +29,7 @@ struct settings {
   std::string tasks_in;  ///< empty: with the workers
   std::optional<std::uint64_t> remote_gpu;
   std::uint64_t public_queue = 0;  ///< 0: the devices' default
-  std::uint64_t local_queue = 0;   ///< 0: what the workload runs best with
+  std::uint64_t local_queue = 0;   ///< likewise
   std::uint64_t spill = 0;         ///< 0: the devices' default
   std::uint64_t gpu_spill = 0;     ///< where `spill` is 0
   std::uint64_t frames = 0;        ///< 0: the devices' default

@@ -43,10 +43,7 @@ class workload {
   /// What a task is, in the plural: "nodes".
   [[nodiscard]] virtual std::string unit() const = 0;
   virtual void add_options(CLI::App& command) = 0;
-  /// Slots of a local queue where nobody asks for a number: fewer leave a GPU's shared memory to
-  /// what the tasks keep there, and to more workers. 0: the runtime's choice.
-  [[nodiscard]] virtual std::uint64_t local_queue(bool /*on_gpus*/) const { return 0; }
-  /// Slots of a GPU worker's spill area where nobody asks for a number, likewise.
+  /// Slots of a GPU worker's spill area where nobody asks for a number; 0: the runtime's choice.
   [[nodiscard]] virtual std::uint64_t gpu_spill() const { return 0; }
   /// Builds input, reference result and runtime. \throws bad_configuration, not_possible, and what
   /// reading input throws

@@ -2,7 +2,6 @@
 /// Runs on the runtime of the port that compiles this file.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -22,11 +21,6 @@ inline constexpr auto k_for = MGWS_BENCH_TOGETHER                     ? compiled
                               : std::is_same_v<this_port, ports::cpu> ? compiled_for::cpu
                                                                       : compiled_for::gpus;
 
-/// Lanes of a GPU's worker: what the tasks want, and Meson's -Dbench_lanes at least.
-template <class Tasks>
-inline constexpr std::uint32_t k_bench_lanes = std::max<std::uint32_t>(k_gpu_lanes<Tasks>,
-                                                                       MGWS_BENCH_LANES);
-
 template <class Tasks, class Context, class Results>
 class runtime_runs final : public runs<Context, Results> {
  public:
@@ -41,7 +35,7 @@ class runtime_runs final : public runs<Context, Results> {
   [[nodiscard]] mgws::data_places data_places() const override { return runtime_.data_places(); }
 
  private:
-  mgws::runtime<Tasks, Results, Context, statistics, k_bench_lanes<Tasks>, k_for> runtime_;
+  mgws::runtime<Tasks, Results, Context, statistics, k_gpu_lanes, k_for> runtime_;
 };
 
 }  // namespace MGWS_PORT

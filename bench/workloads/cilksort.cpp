@@ -35,9 +35,6 @@ class cilksort_workload final : public workload {
         ->capture_default_str();
   }
 
-  /// A warp's task is a slot of a step, and room for more warps is worth more than longer queues.
-  std::uint64_t local_queue(bool /*on_gpus*/) const override { return 64; }
-
   void prepare(const options& o) override {
     runs_ = with_port(o, [&]<class Port>() {
       return cilksort::make_runs<Port>(o, {.keys = static_cast<std::uint32_t>(keys_.count())});

@@ -63,14 +63,9 @@ class clique_workload final : public workload {
         ->default_str("warp on GPUs");
   }
   std::vector<named_file> reads() const override { return {{"--file", file_}}; }
-  /// A task of a large graph has 264 bytes: with 256 slots three workers fit on a multiprocessor. A
-  /// warp spawns a task now and then.
-  std::uint64_t local_queue(bool on_gpus) const override {
-    return on_gpus && width_ != "lane" ? 8 : 64;
-  }
   /// A lane spawns a task for nearly each of its candidates, of which there are hundreds.
   std::uint64_t gpu_spill() const override {
-    return width_ == "lane" ? 1u << 16 : 0;
+    return width_ == "lane" ? 1u << 17 : 0;
   }
 
   void prepare(const options& o) override {

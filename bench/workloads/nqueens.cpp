@@ -37,10 +37,6 @@ class nqueens_workload final : public workload {
     add_width(command, width_);
   }
 
-  std::uint64_t local_queue(bool on_gpus) const override {
-    return width_ == "lane" ? 64 : workload::local_queue(on_gpus);
-  }
-
   bool over_processes() const override { return true; }
   void prepare(const options& o) override {
     const auto n = static_cast<std::uint32_t>(n_);

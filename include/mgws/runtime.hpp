@@ -67,9 +67,9 @@ inline void join_gpus(const options& o) {
 /// \tparam Accumulators  what tasks reduce their results into: accumulators<...>
 /// \tparam Context       trivially copyable data that all tasks may read: worker.context()
 /// \tparam Statistics    no_statistics, or worker_statistics
-/// \tparam Lanes         of a GPU's worker, at least; whole warps. With 128, and local and public
-///                       queues of eight slots a lane, small trees and short loops may take half
-///                       the time (docs/tuning.md, "Workers of several warps")
+/// \tparam Lanes         of a GPU's worker, at least; whole warps. With one warp, lanes wait for
+///                       fewer others in a step, and each warp searches and shares for itself
+///                       (docs/tuning.md, "Workers of several warps")
 /// \tparam For           whose workers are compiled: where tasks are for one kind of device only,
 ///                       this saves the compiler's time for the other
 ///
@@ -77,7 +77,7 @@ inline void join_gpus(const options& o) {
 /// then uses no processor time. Memory is fixed by the options and the initial set. A runtime works
 /// in the process that made it: after fork() the child's copy can only be destroyed.
 template <class Tasks, class Accumulators = accumulators<>, class Context = no_context,
-          class Statistics = no_statistics, std::uint32_t Lanes = k_gpu_lanes<Tasks>,
+          class Statistics = no_statistics, std::uint32_t Lanes = k_gpu_lanes,
           compiled_for For = compiled_for::any_device>
 class runtime {
   using checked = decltype(detail::check_arguments<Tasks, Accumulators, Context, Statistics>());

@@ -26,7 +26,7 @@ struct mixed_runs {
   std::uint32_t spin = 0;  ///< most iterations of a task
   bool statistics = false;
   std::uint32_t lanes = 32;  ///< of a worker: 32 or 128
-  bool together = false;     ///< CPU workers and GPUs in one run; without statistics, of 32 lanes
+  bool together = false;     ///< CPU workers and GPUs in one run; without statistics, of 128 lanes
 };
 struct mixed_outcome {
   std::string fault;         ///< the first thing that was wrong; empty if nothing was

@@ -15,7 +15,7 @@ using runtime_of_blocks =
     mgws::runtime<Tasks, Accumulators, Context, mgws::no_statistics, 128, mgws::compiled_for::gpus>;
 /// Of these beside CPU workers, or of several domains.
 template <class Tasks, class Accumulators, class Context>
-using runtime_over_domains = mgws::runtime<Tasks, Accumulators, Context, mgws::no_statistics, 32,
-                                           mgws::compiled_for::together>;
+using runtime_over_domains = mgws::runtime<Tasks, Accumulators, Context, mgws::no_statistics,
+                                           mgws::k_gpu_lanes, mgws::compiled_for::together>;
 
 }  // namespace gpu_test
