@@ -298,13 +298,8 @@ class lane_worker : public lanes_in_common<C> {
       // A task that has all lanes may make stealable what is here while it runs; and after the
       // leader was asked the newest slot may be another one.
       const std::uint32_t rest = dealing::template k_units<T> != 1 && !asked ? dealt.rest : 0;
-      if constexpr (rounds::template k_by_warps<T>) {
-        ended += rounds::template run_rounds_by_warps<task_type>(copy.get(), dealt, rest, below,
-                                                                 context, kept, h);
-      } else {
-        ended += rounds::template run_rounds<task_type>(copy.get(), dealt, rest, below, context,
-                                                        kept, h);
-      }
+      ended += rounds::template run_rounds<task_type>(copy.get(), dealt, rest, below, context, kept,
+                                                      h);
       if constexpr (hot::has_resumable()) {
         h.begun.lanes += (left - h.left) * team::k_lanes;
         h.begun.short_of = false;
@@ -426,10 +421,7 @@ class lane_worker : public lanes_in_common<C> {
     const std::uint32_t room = std::min(h.spawned, h.local.capacity() / 2);
     const bool asks = h.size() > h.local.capacity() - room || h.size() >= h.share_from || too_much;
     if (asks) h.follow(ask_leader<&leader_type::share>(h.head, h.tail, popped, room));
-    if (team::lane() == 0) {
-      team::counter() = h.head;
-      if constexpr (team::k_lanes != team::k_warp_lanes) leader().taken_by_warps() = 0;
-    }
+    if (team::lane() == 0) team::counter() = h.head;
     return asks;
   }
 };

@@ -54,9 +54,6 @@ class lanes_leader : public worker_base<C> {
     if (!mine_.later().empty()) return 0;
     return mine_.slots_of(mine_.pace().full()) + 1;
   }
-  /// Of a worker of several warps: instances that these have taken from the newest slot by
-  /// themselves (lanes_rounds.hpp).
-  [[nodiscard]] MGWS_FN std::uint32_t& taken_by_warps() { return taken_by_warps_; }
   /// For statistics: a step had tasks for so many lanes.
   MGWS_FN void used_lanes(std::uint32_t n) { lanes_ += n; }
   /// The same, over so many pieces of resumable tasks, of which one is a step.
@@ -217,7 +214,6 @@ class lanes_leader : public worker_base<C> {
   std::uint32_t growth_ = 0;  ///< in this burst, by what was spawned less what was used up
   std::uint32_t lanes_ = 0;   ///< that ran something in this burst, by step
   std::uint32_t pieces_ = 0;  ///< of resumable tasks in this burst, but one a step
-  std::uint32_t taken_by_warps_ = 0;
   std::uint64_t clock_ns_ = 0;  ///< when the near clock was last compared with the other one
   std::uint32_t clock_ticks_ = 0;
   std::uint32_t look_ticks_ = 0;  ///< policy::k_look_ns of the near clock
