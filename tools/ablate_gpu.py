@@ -41,14 +41,15 @@ CONSTANTS = {
     "longest_burst": (IDLE, 64, (16, 256)),
     "looks_at_once": (IDLE, 4, (1, 8)),
     "k_apart_ns": ("backends/gpu/kernel.hpp", 1600, (0, 400)),
-    "k_resident_warps": ("backends/gpu/kernel.hpp", 24, (16, 20, 32)),
+    "k_resident_warps": ("backends/gpu/kernel.hpp", 24, (16, 20, 28, 32)),
+    "k_gpu_lanes": ("runtime/make.hpp", 128, (32, 64, 256)),
+    "k_gpu_queue": ("include/mgws/options.hpp", 8, (2, 4, 16)),
 }
 # Rules: where each stands, and what is there with it and without it.
 RULES = {
     "burst-ends-after-long-step": ("core/lanes.hpp", "k_delta_looks * h.look_ticks", "k_coarse_looks * h.look_ticks"),
     "sure-steps-within-delta": (POLICY, "return full_ <= k_sure_steps ? full_ - 1 : k_sure_steps;", "return k_sure_steps;"),
     "rounds-of-one-slot": ("core/lanes_rounds.hpp", "if (rest < units || rounds == h.left) break;", "break;"),
-    "warps-take-rounds-by-themselves": ("core/lanes_rounds.hpp", "k_by_warps = k_warps != 1 &&", "k_by_warps = false &&"),
     "much-of-one-slot-shared-before-it-begins": ("core/lanes.hpp", "keeps_much<T>(dealt, h)", "false"),
     "widths-told-apart": ("core/widths.hpp", "bool k_several =", "bool k_several = false &&"),
     "cache-gets-what-workers-leave": ("runtime/gpu_plan.hpp", "alone ? gpu::shared_percent(", "false ? gpu::shared_percent("),

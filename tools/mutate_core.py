@@ -25,6 +25,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 HEADERS = ("include", "core", "backends", "transports", "runtime")
 TEAMS = "team_scenarios.cpp"
 BRIDGE = "bridge_scenarios.cpp"
+SET_BITS = "    if (taken != 0) I::set_bits(starts[p.before / bits], mask{1} << p.before % bits);\n"
+VOTE = "    const std::uint32_t used_up = I::count_of_block(taken != 0 && taken == whole);\n"
 # Name: file, as it is, changed; whose scenarios, and which of them sees it.
 MUTANTS = {
     # Resumable tasks.
@@ -46,10 +48,13 @@ MUTANTS = {
     "the-slot-that-was-dealt-stays": (
         "core/lanes.hpp", "if (n.count() == free) {\n      rounds::pop_newest(h);", "if (n.count() == free) {", TEAMS,
         "team-pieces-even"),
-    "what-warps-have-taken-stays": (
-        "core/lanes_rounds.hpp", "      take_from_newest(more, h.head);", "", TEAMS, "team-warps"),
-    "warps-take-all-there-is": (
-        "core/lanes_rounds.hpp", "(rest - units) / of_warp * of_warp", "rest / of_warp * of_warp", TEAMS, "team-warps"),
+    # Workers of several warps.
+    "sums-of-warps-read-too-early": (
+        "backends/gpu/groups.hpp", "    I::sync_block();\n    const prefix p = over_warps", "    const prefix p = over_warps", TEAMS,
+        "team-warps"),
+    "segments-read-too-early": (
+        "backends/gpu/groups.hpp", SET_BITS + VOTE, VOTE + SET_BITS, TEAMS,
+        "team-warps"),
     # Tasks that can only run elsewhere.
     "idle-with-a-task-that-must-leave": (
         "core/later.hpp", "if constexpr (Away) return !level_[k_lower_levels].empty();", "", BRIDGE, "bridge-kinds"),

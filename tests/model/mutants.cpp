@@ -248,7 +248,6 @@ constexpr mutant k_mutants[] = {
                0,
                "a vote follows, in which a lane that has spawned says so itself; what it adds is "
                "that the clock is read when all lanes have ended"),
-    no_barrier("no-barrier-behind-rounds-of-warps", "run_rounds_by_warps(", "team-warps", "", 0),
     no_barrier("no-barrier-before-warps", "step_of(", "team-warps team-warps-plain", "", 1),
     no_barrier("no-barrier-behind-warps", "step_of(", "team-warps team-warps-plain", "", 2),
     no_barrier("no-barrier-in-last-round", "pop_newest(", "team-rounds", "", 0),

@@ -1,5 +1,4 @@
-// Rounds of one slot by workers of several warps: each warp takes more by itself, and every
-// instance runs once.
+// Rounds of one slot by workers of several warps: every instance runs once.
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -39,26 +38,6 @@ struct counted {
   }
 };
 
-/// The first instance ends when so many others have run, or after a while.
-template <shape Width>
-struct waiting {
-  static constexpr shape width = Width;
-  std::atomic<std::uint32_t>* ran;
-  std::uint32_t others;
-  void operator()(auto& worker, task_index i) const {
-    if (worker.lane() != 0) return;
-    if (i != 0) {
-      ran->fetch_add(1, std::memory_order_relaxed);
-      return;
-    }
-    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (ran->load(std::memory_order_relaxed) < others &&
-           std::chrono::steady_clock::now() < until)
-      std::this_thread::yield();
-    worker.accumulate(ended{}, ran->load(std::memory_order_relaxed) >= others ? 1 : 0);
-  }
-};
-
 template <class B, shape Width>
 void check_each_once(std::uint32_t workers, std::uint32_t spawns_each) {
   constexpr std::uint32_t n = 1501;
@@ -76,28 +55,13 @@ void check_each_once(std::uint32_t workers, std::uint32_t spawns_each) {
   CHECK(o.executed == n + spawned);
 }
 
-template <shape Width>
-void check_nobody_waits(std::uint32_t units) {
-  std::atomic<std::uint32_t> ran = 0;
-  world<timeless, mgws::task_set<waiting<Width>>> w({.workers = 1});
-  w.seed(waiting<Width>{&ran, 4 * units}, 8 * units);
-  const outcome o = w.run(k_counter);
-  CHECK(o.results.template get<ended>() == 1);
-  CHECK(ran == 8 * units - 1);
-}
-
 }  // namespace
 
-TEST_CASE("rounds: each instance once, whichever warp takes it") {
+TEST_CASE("rounds: each instance runs once") {
   for (const std::uint32_t workers : {1u, 2u})
     for (const std::uint32_t spawns_each : {0u, 3u, 97u}) {
       check_each_once<timeless, shape::lane>(workers, spawns_each);
       check_each_once<timeless, shape::warp>(workers, spawns_each);
       check_each_once<four, shape::lane>(workers, spawns_each);
     }
-}
-
-TEST_CASE("rounds: a warp that is done waits for no other") {
-  check_nobody_waits<shape::lane>(timeless::team::k_lanes);
-  check_nobody_waits<shape::warp>(timeless::team::k_lanes / timeless::team::k_warp_lanes);
 }
