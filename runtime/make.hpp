@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <mgws/core/later.hpp>
+#include <mgws/core/scratch.hpp>
 #include <mgws/core/task_set.hpp>
 #include <mgws/errors.hpp>
 #include <mgws/options.hpp>
@@ -22,10 +23,18 @@
 
 namespace mgws {
 
-/// Lanes of a GPU's worker: four warps of NVIDIA's. One search, theft or release serves them all,
-/// and workers that do something else than others are what a multiprocessor waits for
+/// Lanes of a GPU's worker: four warps of NVIDIA's, which one search, theft or release serves
 /// (docs/tuning.md, "Workers of several warps").
-inline constexpr std::uint32_t k_gpu_lanes = 128;
+inline constexpr std::uint32_t k_block_lanes = 128;
+/// But one warp if four would want more scratch memory than a kernel may declare.
+template <class Tasks>
+inline constexpr std::uint32_t k_gpu_lanes = k_block_lanes;
+template <class... Ts>
+inline constexpr std::uint32_t k_gpu_lanes<task_set<Ts...>> =
+    scratch_bytes<task_set<Ts...>>(k_block_lanes, k_block_lanes / 32) > k_most_scratch &&
+            scratch_bytes<task_set<Ts...>>(32, 1) <= k_most_scratch
+        ? 32
+        : k_block_lanes;
 
 namespace detail {
 

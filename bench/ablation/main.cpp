@@ -46,8 +46,8 @@ using find = find_by_library;
 
 template <class Accumulators, class Context, class... Tasks>
 using runtime_of =
-    mgws::runtime<mgws::task_set<Tasks...>, Accumulators, Context, mgws::no_statistics, mgws::k_gpu_lanes,
-                  k_for>;
+    mgws::runtime<mgws::task_set<Tasks...>, Accumulators, Context, mgws::no_statistics,
+                  mgws::k_gpu_lanes<mgws::task_set<Tasks...>>, k_for>;
 
 /// Loops of each size whose lengths follow each of the patterns.
 /// \param one  runs one of them: named(way), n, context(leaf), whether a report is right
@@ -123,7 +123,8 @@ void run_cut_loops(measurement& m) {
 template <class Find, mgws::shape Width>
 void run_contains(measurement& m, const char* problem) {
   mgws::runtime<contains::tasks<Find, Width>, mgws::accumulators<contains::matches>,
-                contains::context, mgws::no_statistics, mgws::k_gpu_lanes, k_for>
+                contains::context, mgws::no_statistics,
+                mgws::k_gpu_lanes<contains::tasks<Find, Width>>, k_for>
       rt(m.options());
   const bool gpu = m.options().devices.front().kind == mgws::device_kind::gpu;
   const made_text made(gpu ? 20'000 : 400, gpu ? 1u << 16 : 1u << 12);

@@ -149,7 +149,7 @@ class of_this_port final : public live_runs {
     }
   }
 
-  mgws::runtime<tasks, results, context, statistics, k_gpu_lanes, k_for> runtime_;
+  mgws::runtime<tasks, results, context, statistics, k_gpu_lanes<tasks>, k_for> runtime_;
   variant v_;
   bool lends_;
   measured last_;

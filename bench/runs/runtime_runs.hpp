@@ -35,7 +35,7 @@ class runtime_runs final : public runs<Context, Results> {
   [[nodiscard]] mgws::data_places data_places() const override { return runtime_.data_places(); }
 
  private:
-  mgws::runtime<Tasks, Results, Context, statistics, k_gpu_lanes, k_for> runtime_;
+  mgws::runtime<Tasks, Results, Context, statistics, k_gpu_lanes<Tasks>, k_for> runtime_;
 };
 
 }  // namespace MGWS_PORT

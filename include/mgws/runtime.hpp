@@ -77,7 +77,7 @@ inline void join_gpus(const options& o) {
 /// then uses no processor time. Memory is fixed by the options and the initial set. A runtime works
 /// in the process that made it: after fork() the child's copy can only be destroyed.
 template <class Tasks, class Accumulators = accumulators<>, class Context = no_context,
-          class Statistics = no_statistics, std::uint32_t Lanes = k_gpu_lanes,
+          class Statistics = no_statistics, std::uint32_t Lanes = k_gpu_lanes<Tasks>,
           compiled_for For = compiled_for::any_device>
 class runtime {
   using checked = decltype(detail::check_arguments<Tasks, Accumulators, Context, Statistics>());

@@ -255,7 +255,7 @@ int gpus(std::string& why) {
 
 mixed_outcome run_mixed(const mixed_runs& asked) {
   if (asked.together)
-    return run_mixed_with<mgws::no_statistics, mgws::k_gpu_lanes, mgws::compiled_for::together>(asked);
+    return run_mixed_with<mgws::no_statistics, 128, mgws::compiled_for::together>(asked);
   if (asked.lanes == 128) return run_mixed_with<mgws::worker_statistics, 128>(asked);
   return asked.statistics ? run_mixed_with<mgws::worker_statistics, 32>(asked)
                           : run_mixed_with<mgws::no_statistics, 32>(asked);

@@ -16,6 +16,6 @@ using runtime_of_blocks =
 /// Of these beside CPU workers, or of several domains.
 template <class Tasks, class Accumulators, class Context>
 using runtime_over_domains = mgws::runtime<Tasks, Accumulators, Context, mgws::no_statistics,
-                                           mgws::k_gpu_lanes, mgws::compiled_for::together>;
+                                           mgws::k_gpu_lanes<Tasks>, mgws::compiled_for::together>;
 
 }  // namespace gpu_test
