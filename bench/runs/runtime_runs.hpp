@@ -21,7 +21,8 @@ inline constexpr auto k_for = MGWS_BENCH_TOGETHER                     ? compiled
                               : std::is_same_v<this_port, ports::cpu> ? compiled_for::cpu
                                                                       : compiled_for::gpus;
 
-template <class Tasks, class Context, class Results>
+/// \tparam Lanes  of a GPU's worker
+template <class Tasks, class Context, class Results, std::uint32_t Lanes = k_gpu_lanes<Tasks>>
 class runtime_runs final : public runs<Context, Results> {
  public:
   explicit runtime_runs(const options& o) : runtime_(o) { runtime_.keep_seeds(true); }
@@ -35,7 +36,7 @@ class runtime_runs final : public runs<Context, Results> {
   [[nodiscard]] mgws::data_places data_places() const override { return runtime_.data_places(); }
 
  private:
-  mgws::runtime<Tasks, Results, Context, statistics, k_gpu_lanes<Tasks>, k_for> runtime_;
+  mgws::runtime<Tasks, Results, Context, statistics, Lanes, k_for> runtime_;
 };
 
 }  // namespace MGWS_PORT
