@@ -31,8 +31,9 @@ concept lane_team = requires(std::uint32_t n, bool p, std::uint64_t v) {
   { G::lane() } -> std::convertible_to<std::uint32_t>;
   G::sync();
   G::sync_warp();
-  /// A barrier that tells whether p holds for any lane.
-  { G::sync_any(p) } -> std::same_as<bool>;
+  /// A barrier that tells whether a function returns true for any lane, called by each about when
+  /// it comes to it.
+  { G::sync_any(detail::example{}) } -> std::same_as<bool>;
   /// Lane 0, the leader, runs the function once all have come; all receive its (trivially copyable)
   /// result. Meanwhile the others wait.
   { G::lead(detail::example{}) } -> std::same_as<std::uint64_t>;

@@ -306,7 +306,7 @@ class lane_worker : public lanes_in_common<C> {
       }
     }
 
-    h.due = team::sync_any(B::ticks() - h.looked >= h.look_ticks);
+    h.due = team::sync_any([&] { return B::ticks() - h.looked >= h.look_ticks; });
     const std::uint32_t before = h.head;
     h.head = team::counter();
     h.spawned = h.head - before;

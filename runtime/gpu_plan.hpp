@@ -24,27 +24,23 @@ template <class Api>
 
 /// What a GPU's worker has where the options do not say. Of its local queue, which lies in shared
 /// memory, as much as leaves room for as many workers as two steps' slots would.
-/// \param workers  of each device \param units  tasks that run side by side in a step
-template <class Api, class Resident>
-[[nodiscard]] capacities gpu_capacities(
-    const options& o, const std::vector<std::uint32_t>& workers,
-    const std::vector<std::shared_ptr<gpu::device<Api>>>& gpus, std::uint32_t lanes,
-    std::uint32_t units, const Resident& resident) {
-  capacities each{.local_queue = 2 * units,
-                  .public_queue = k_gpu_queue * lanes,
-                  .spill = k_gpu_spill * lanes,
-                  .frames = k_gpu_frames * lanes};
-  if (o.local_queue != 0) return each;
-  for (std::uint32_t most = k_gpu_queue * lanes; most > each.local_queue; most /= 2) {
-    capacities longer = each;
-    longer.local_queue = most;
-    const bool as_many = std::ranges::all_of(gpus, [&](const auto& gpu) {
-      return resident(*gpu, make_plan(o, workers, longer)) ==
-             resident(*gpu, make_plan(o, workers, each));
-    });
-    if (as_many) return longer;
-  }
-  return each;
+/// \param lanes     of a worker
+/// \param units     tasks that run side by side in a step, at most
+/// \param resident  resident(capacities): workers that a multiprocessor of each GPU holds
+template <class Resident>
+[[nodiscard]] capacities gpu_capacities(const options& o, std::uint32_t lanes, std::uint32_t units,
+                                        const Resident& resident) {
+  capacities least{.local_queue = 2 * units,
+                   .public_queue = k_gpu_queue * lanes,
+                   .spill = k_gpu_spill * lanes,
+                   .frames = k_gpu_frames * lanes};
+  if (o.local_queue != 0) return least;
+  const std::vector<std::uint32_t> most = resident(least);
+  capacities longer = least;
+  for (longer.local_queue = k_gpu_queue * lanes; longer.local_queue > least.local_queue;
+       longer.local_queue /= 2)
+    if (resident(longer) == most) return longer;
+  return least;
 }
 
 /// As many workers as are asked for, and no more than are resident at once: one that never starts
@@ -69,7 +65,12 @@ template <class Api, class Resident>
                                        : gpus[d]->properties().multiprocessors * most_resident);
 
   // A damping map has a bit for each queue: a plan for many workers shows how many fit at least.
-  const capacities unsaid = gpu_capacities(o, workers, gpus, lanes, types.units, resident);
+  const capacities unsaid = gpu_capacities(o, lanes, types.units, [&](const capacities& c) {
+    std::vector<std::uint32_t> each;
+    for (const auto& gpu : gpus)
+      each.push_back(resident(*gpu, make_plan(o, workers, c)));
+    return each;
+  });
   const plan largest = make_plan(o, workers, unsaid);
   for (std::size_t d = 0; d != gpus.size(); ++d) {
     const gpu::properties& gpu = gpus[d]->properties();

@@ -173,9 +173,10 @@ class warp_team : public team_base<I, warp_team<I>> {
     return detail::combine_warp<I>(lane(), v, combine);
   }
   [[nodiscard]] MGWS_FN static bool any(bool p) { return I::ballot(p) != 0; }
-  [[nodiscard]] MGWS_FN static bool sync_any(bool p) {
+  template <class F>
+  [[nodiscard]] MGWS_FN static bool sync_any(F&& holds) {
     sync();  // a vote orders no memory
-    return any(p);
+    return any(holds());
   }
   template <class T>
   [[nodiscard]] MGWS_FN static T broadcast(const T& v, std::uint32_t from) {
@@ -247,7 +248,10 @@ class block_team : public team_base<I, block_team<I, Lanes>> {
     return all;
   }
   [[nodiscard]] MGWS_FN static bool any(bool p) { return count(p) != 0; }
-  [[nodiscard]] MGWS_FN static bool sync_any(bool p) { return any(p); }
+  template <class F>
+  [[nodiscard]] MGWS_FN static bool sync_any(F&& holds) {
+    return any(holds());
+  }
   template <class T>
   [[nodiscard]] MGWS_FN static T broadcast(const T& v, std::uint32_t from) {
     auto& shown = I::template shared<detail::shown_tag, detail::raw<T>>();

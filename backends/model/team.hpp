@@ -124,10 +124,11 @@ struct team_of : Lanes {
   static void sync(const std::source_location& where = std::source_location::current()) {
     if (!left_out(where)) Lanes::sync();
   }
-  static bool sync_any(bool p,
+  template <class F>
+  static bool sync_any(F&& holds,
                        const std::source_location& where = std::source_location::current()) {
-    if (!left_out(where)) return Lanes::sync_any(p);
-    const auto all = Lanes::intrinsics::meet_all(p ? 1 : 0, k_orders_nothing);
+    if (!left_out(where)) return Lanes::sync_any(holds);
+    const auto all = Lanes::intrinsics::meet_all(holds() ? 1 : 0, k_orders_nothing);
     return std::ranges::find(all, 1u) != all.end();
   }
 };

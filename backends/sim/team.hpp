@@ -61,7 +61,12 @@ class team {
     return meet([&](meeting& at) { at.sum += p ? 1 : 0; }).sum;
   }
   [[nodiscard]] static bool any(bool p) { return count(p) != 0; }
-  [[nodiscard]] static bool sync_any(bool p) { return any(p); }
+  /// Time passes for all lanes when they meet.
+  template <class F>
+  [[nodiscard]] static bool sync_any(F&& holds) {
+    sync();
+    return any(holds());
+  }
   [[nodiscard]] static bool any_of_warp(bool p) { return count(p) != 0; }
   [[nodiscard]] static std::uint32_t from_first(std::uint32_t v) {
     return meet([&](meeting& at) {

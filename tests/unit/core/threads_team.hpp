@@ -84,7 +84,10 @@ class threads_team {
   }
   static std::uint32_t count(bool p) { return prefix_sum(p ? 1 : 0).total; }
   static bool any(bool p) { return count(p) != 0; }
-  static bool sync_any(bool p) { return any(p); }
+  template <class F>
+  static bool sync_any(F&& holds) {
+    return any(holds());
+  }
   static bool any_of_warp(bool p) {
     here->value[own_lane] = p;
     sync_warp();
