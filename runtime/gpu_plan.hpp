@@ -23,7 +23,8 @@ template <class Api>
 }
 
 /// What a GPU's worker has where the options do not say. Of its local queue, which lies in shared
-/// memory, as much as leaves room for as many workers as two steps' slots would.
+/// memory, as much as leaves room for as many workers as two steps' slots would; or for one, where
+/// these do not fit.
 /// \param lanes     of a worker
 /// \param units     tasks that run side by side in a step, at most
 /// \param resident  resident(capacities): workers that a multiprocessor of each GPU holds
@@ -35,7 +36,11 @@ template <class Resident>
                    .spill = k_gpu_spill * lanes,
                    .frames = k_gpu_frames * lanes};
   if (o.local_queue != 0) return least;
-  const std::vector<std::uint32_t> most = resident(least);
+  std::vector<std::uint32_t> most = resident(least);
+  while (least.local_queue > 2 && std::ranges::find(most, 0u) != most.end()) {
+    least.local_queue /= 2;
+    most = resident(least);
+  }
   capacities longer = least;
   for (longer.local_queue = k_gpu_queue * lanes; longer.local_queue > least.local_queue;
        longer.local_queue /= 2)

@@ -161,7 +161,7 @@ struct options {
   std::uint32_t public_queue = 0;
   /// Slots of a worker's local queue; a power of two. 0: k_cpu_queue; of a GPU's worker k_gpu_queue
   /// for each lane, halved while fewer workers would be resident than with two for each task of a
-  /// step.
+  /// step, and further while none fits.
   std::uint32_t local_queue = 0;
   /// Slots of a worker's spill area, where what no queue has room for goes; a power of two. 0: on a
   /// GPU, which has no memory on demand, k_gpu_spill for each lane; of CPU workers, whose areas take memory as
