@@ -53,7 +53,8 @@ concept lane_team = requires(std::uint32_t n, bool p, std::uint64_t v) {
   /// Deals segments to the units: deal(offered, whole, units, unit). A lane's segment, `offered`
   /// long, begins where those of the lanes below end, and so many units as `units` receive one of
   /// its elements each. \param whole  how long a segment is that is used up when it is all taken
-  /// \param unit  which the lane asks for \pre lane 0 offers some; all lanes have met since the last
+  /// \param unit  which the lane asks for \pre lane 0 offers some; all lanes have met since the
+  /// last
   { G::deal(n, n, n, n) } -> std::same_as<shares>;
   /// All values combined by an associative, commutative function; lane 0 receives the result, of
   /// the worker or of the warp.

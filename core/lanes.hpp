@@ -298,8 +298,8 @@ class lane_worker : public lanes_in_common<C> {
       // A task that has all lanes may make stealable what is here while it runs; and after the
       // leader was asked the newest slot may be another one.
       const std::uint32_t rest = dealing::template k_units<T> != 1 && !asked ? dealt.rest : 0;
-      ended += rounds::template run_rounds<task_type>(copy.get(), dealt, rest, below, context, kept,
-                                                      h);
+      ended +=
+          rounds::template run_rounds<task_type>(copy.get(), dealt, rest, below, context, kept, h);
       if constexpr (hot::has_resumable()) {
         h.begun.lanes += (left - h.left) * team::k_lanes;
         h.begun.short_of = false;

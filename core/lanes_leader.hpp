@@ -211,9 +211,9 @@ class lanes_leader : public worker_base<C> {
   }
 
   std::uint64_t executed_ = 0;
-  std::uint32_t growth_ = 0;  ///< in this burst, by what was spawned less what was used up
-  std::uint32_t lanes_ = 0;   ///< that ran something in this burst, by step
-  std::uint32_t pieces_ = 0;  ///< of resumable tasks in this burst, but one a step
+  std::uint32_t growth_ = 0;    ///< in this burst, by what was spawned less what was used up
+  std::uint32_t lanes_ = 0;     ///< that ran something in this burst, by step
+  std::uint32_t pieces_ = 0;    ///< of resumable tasks in this burst, but one a step
   std::uint64_t clock_ns_ = 0;  ///< when the near clock was last compared with the other one
   std::uint32_t clock_ticks_ = 0;
   std::uint32_t look_ticks_ = 0;  ///< policy::k_look_ns of the near clock

@@ -105,7 +105,8 @@ class scratch_memory {
   std::uint32_t size_;
 };
 
-/// Bytes of scratch memory that leave a worker room for its own in what a kernel may declare, 48 KB.
+/// Bytes of scratch memory that leave a worker room for its own in what a kernel may declare, 48
+/// KB.
 inline constexpr std::size_t k_most_scratch = 40 * 1024;
 
 /// Bytes of a worker of so many lanes and warps for the scratch memory of its tasks, of which those

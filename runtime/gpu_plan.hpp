@@ -86,9 +86,9 @@ template <class Api, class Resident>
     const std::uint32_t fit = (each - (shared && each > 1 ? 1 : 0)) * gpu.multiprocessors;
     if (fit == 0)
       throw bad_configuration("not one worker of this task set fits on " + gpu.name +
-                              ": a local queue of " +
-                              std::to_string(largest.run.local_capacity) + " slots of " +
-                              std::to_string(types.slot_bytes) + " bytes needs too much shared memory");
+                              ": a local queue of " + std::to_string(largest.run.local_capacity) +
+                              " slots of " + std::to_string(types.slot_bytes) +
+                              " bytes needs too much shared memory");
     // Whoever of a GPU named several times asks for no number has a part of what others leave.
     std::uint64_t asked = 0;
     std::uint32_t sharing = 0;

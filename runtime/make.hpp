@@ -31,8 +31,8 @@ template <class Tasks>
 inline constexpr std::uint32_t k_gpu_lanes = k_block_lanes;
 template <class... Ts>
 inline constexpr std::uint32_t k_gpu_lanes<task_set<Ts...>> =
-    scratch_bytes<task_set<Ts...>>(k_block_lanes, k_block_lanes / 32) > k_most_scratch &&
-            scratch_bytes<task_set<Ts...>>(32, 1) <= k_most_scratch
+    scratch_bytes<task_set<Ts...>>(k_block_lanes, k_block_lanes / 32) >
+            k_most_scratch&& scratch_bytes<task_set<Ts...>>(32, 1) <= k_most_scratch
         ? 32
         : k_block_lanes;
 

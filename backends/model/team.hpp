@@ -4,7 +4,6 @@
 /// barriers order it.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -127,9 +126,7 @@ struct team_of : Lanes {
   template <class F>
   static bool sync_any(F&& holds,
                        const std::source_location& where = std::source_location::current()) {
-    if (!left_out(where)) return Lanes::sync_any(holds);
-    const auto all = Lanes::intrinsics::meet_all(holds() ? 1 : 0, k_orders_nothing);
-    return std::ranges::find(all, 1u) != all.end();
+    return left_out(where) ? holds() : Lanes::sync_any(holds);
   }
 };
 /// One warp of all lanes; and as many warps, of a lane each.

@@ -37,8 +37,9 @@ namespace {
 using namespace mgws::bench;
 
 template <class Accumulators, class Context, class... Tasks>
-using runtime_of = mgws::runtime<mgws::task_set<Tasks...>, Accumulators, Context,
-                                 mgws::no_statistics, mgws::k_gpu_lanes<mgws::task_set<Tasks...>>, mgws::compiled_for::together>;
+using runtime_of =
+    mgws::runtime<mgws::task_set<Tasks...>, Accumulators, Context, mgws::no_statistics,
+                  mgws::k_gpu_lanes<mgws::task_set<Tasks...>>, mgws::compiled_for::together>;
 
 void run_uts(measurement& m, const std::string& where, bool gpu) {
   using task = uts::children_of<uts::portable_sha1>;

@@ -26,7 +26,8 @@ constexpr auto k_for = mgws::compiled_for::cpu;
 
 template <class Accumulators, class Context, class... Tasks>
 using runtime_of =
-    mgws::runtime<mgws::task_set<Tasks...>, Accumulators, Context, mgws::no_statistics, mgws::k_gpu_lanes<mgws::task_set<Tasks...>>, k_for>;
+    mgws::runtime<mgws::task_set<Tasks...>, Accumulators, Context, mgws::no_statistics,
+                  mgws::k_gpu_lanes<mgws::task_set<Tasks...>>, k_for>;
 
 [[nodiscard]] bool on_gpu(const measurement& m) {
   return m.options().devices.front().kind == mgws::device_kind::gpu;

@@ -64,9 +64,7 @@ class clique_workload final : public workload {
   }
   std::vector<named_file> reads() const override { return {{"--file", file_}}; }
   /// A lane spawns a task for nearly each of its candidates, of which there are hundreds.
-  std::uint64_t gpu_spill() const override {
-    return width_ == "lane" ? 1u << 17 : 0;
-  }
+  std::uint64_t gpu_spill() const override { return width_ == "lane" ? 1u << 17 : 0; }
 
   void prepare(const options& o) override {
     if (!(p_ >= 0 && p_ <= 1)) throw bad_configuration("--p must be from 0 to 1");

@@ -164,15 +164,15 @@ struct options {
   /// step, and further while none fits.
   std::uint32_t local_queue = 0;
   /// Slots of a worker's spill area, where what no queue has room for goes; a power of two. 0: on a
-  /// GPU, which has no memory on demand, k_gpu_spill for each lane; of CPU workers, whose areas take memory as
-  /// they fill, what a quarter of the machine's memory has room for, at most k_cpu_spill and 1 GiB
-  /// a worker. Where task types have n levels of priority, each level has a part of it, which is
-  /// cut into bit_ceil(n) parts of at least two slots.
+  /// GPU, which has no memory on demand, k_gpu_spill for each lane; of CPU workers, whose areas
+  /// take memory as they fill, what a quarter of the machine's memory has room for, at most
+  /// k_cpu_spill and 1 GiB a worker. Where task types have n levels of priority, each level has a
+  /// part of it, which is cut into bit_ceil(n) parts of at least two slots.
   std::uint32_t spill = 0;
   /// Joins and finishes that a worker can have open at once, a power of two, at least 64; what one
-  /// has too few of its device's others give. 0: k_gpu_frames for each lane on a GPU; of CPU workers, whose
-  /// frames take memory when they are used, at most k_cpu_frames, in as much memory as their spill
-  /// areas.
+  /// has too few of its device's others give. 0: k_gpu_frames for each lane on a GPU; of CPU
+  /// workers, whose frames take memory when they are used, at most k_cpu_frames, in as much memory
+  /// as their spill areas.
   std::uint32_t frames = 0;
 
   /// Rings of each device through which tasks come during a live run (live.hpp), from so many

@@ -161,8 +161,7 @@ std::vector<std::uint32_t> cpu_workers<Bridged>::workers_by_group(const options&
 }
 
 template <bool Bridged>
-capacities cpu_workers<Bridged>::unsaid(const options& o,
-                                        const std::vector<std::uint32_t>& workers,
+capacities cpu_workers<Bridged>::unsaid(const options& o, const std::vector<std::uint32_t>& workers,
                                         const types_of_run& types) {
   const std::size_t slot_bytes = types.slot_bytes;
   const bool has_frames = types.frame_bytes != 0;

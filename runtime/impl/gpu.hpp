@@ -43,9 +43,8 @@ gpu_workers<Port, Lanes, Bridged>::gpu_workers(options& o, const domain_setting&
   s.reached = reached;
   s.remote = remote;
   s.kernels = std::make_unique<gpu::launch<api>>(gpus);
-  s.plan = plan_of_what_fits(
-      o, domains.beside, gpus, Lanes, types,
-      [&](const device& gpu, const plan& p) { return resident(gpu, p); });
+  s.plan = plan_of_what_fits(o, domains.beside, gpus, Lanes, types,
+                             [&](const device& gpu, const plan& p) { return resident(gpu, p); });
   s.plan.channels = domains.domains * domains.domains;
   s.shared_bytes = gpu::shared_bytes<host_view>(s.plan.run, types.slot_bytes);
   for (const auto& gpu : gpus)

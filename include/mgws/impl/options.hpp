@@ -92,8 +92,7 @@ MGWS_SEPARABLE void check(const options& o) {
     detail::refuse<bad_configuration>({"owners must be 1, 2 or 4, not ", o.owners});
   if (o.public_queue != 0)
     detail::check_power_of_two("public-queue", o.public_queue, 2, k_most_queue);
-  if (o.local_queue != 0)
-    detail::check_power_of_two("local-queue", o.local_queue, 2, k_most_queue);
+  if (o.local_queue != 0) detail::check_power_of_two("local-queue", o.local_queue, 2, k_most_queue);
   if (o.spill != 0) detail::check_power_of_two("spill", o.spill, 1, k_most_spill);
   if (o.frames != 0) detail::check_power_of_two("frames", o.frames, k_least_frames, k_most_frames);
   detail::check_power_of_two("inbox-slots", o.inbox_slots, 1, k_most_inbox_slots);
