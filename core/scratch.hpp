@@ -107,7 +107,7 @@ class scratch_memory {
 
 /// Bytes of scratch memory that leave a worker room for its own in what a kernel may declare, 48
 /// KB.
-inline constexpr std::size_t k_most_scratch = 40 * 1024;
+inline constexpr std::size_t k_most_scratch = std::size_t{40} << 10;
 
 /// Bytes of a worker of so many lanes and warps for the scratch memory of its tasks, of which those
 /// that run side by side are of one width; 0 if none wants any.
