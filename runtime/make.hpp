@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -24,17 +25,23 @@
 namespace mgws {
 
 /// Lanes of a GPU's worker: four warps of NVIDIA's, which one search, theft or release serves
-/// (docs/tuning.md, "Workers of several warps").
+/// (docs/tuning.md, "Workers of several warps"); and k_gpu_lanes of a set of tasks.
 inline constexpr std::uint32_t k_block_lanes = 128;
-/// But one warp if four would want more scratch memory than a kernel may declare.
+
+namespace detail {
+/// One warp if four would want more scratch memory than a kernel may declare, and one wants less.
+template <class Tasks>
+[[nodiscard]] constexpr std::uint32_t lanes_with_scratch() {
+  const std::size_t wanted = scratch_bytes<Tasks>(k_block_lanes, k_block_lanes / 32);
+  return wanted <= k_most_scratch || wanted == scratch_bytes<Tasks>(32, 1) ? k_block_lanes : 32;
+}
+}  // namespace detail
+
 template <class Tasks>
 inline constexpr std::uint32_t k_gpu_lanes = k_block_lanes;
 template <class... Ts>
 inline constexpr std::uint32_t k_gpu_lanes<task_set<Ts...>> =
-    scratch_bytes<task_set<Ts...>>(k_block_lanes, k_block_lanes / 32) >
-            k_most_scratch&& scratch_bytes<task_set<Ts...>>(32, 1) <= k_most_scratch
-        ? 32
-        : k_block_lanes;
+    detail::lanes_with_scratch<task_set<Ts...>>();
 
 namespace detail {
 

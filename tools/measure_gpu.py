@@ -30,16 +30,16 @@ import os
 
 from measuring import arguments, measure_parts
 
-WORKERS = (1, 16, 80, 132, 528, 1056, 2112)
-# Of 132 multiprocessors: 8, 16, 23 workers on each, as many as fit of uts.
-CROWDS = (1056, 2112, 3036)
+WORKERS = (1, 16, 80, 132, 264, 528, 792)
+# Of 132 multiprocessors: 2, 4, 6 workers on each.
+CROWDS = (264, 528, 792)
 # Without --corpus: 2.1 GB; a fifteenth of it for --quick.
 CORPUS = ["--synthetic", 300000, "--mean-bytes", 7000, "--fraction", 0.1, "--corpus-seed", 1]
 BALANCED = ((), ("--direct=one",), ("--direct=bulk",))
 
 
 def memset(quick):
-    for tasks, workers_of in ((1 << 20, WORKERS), (1 << 26, () if quick else (132, 528, 2112))):
+    for tasks, workers_of in ((1 << 20, WORKERS), (1 << 26, () if quick else (132, 528, 792))):
         for workers in workers_of:
             for how in BALANCED:
                 yield ["memset", "--tasks", tasks, "--workers", workers, *how]
@@ -58,7 +58,7 @@ def host(quick):
     for workers in WORKERS:
         yield ["memset", "--tasks", 1 << 20, "--workers", workers, "--tasks-in", "device", *apart]
     if not quick:
-        for workers in (132, 1056, 2112):
+        for workers in (132, 528, 792):
             yield ["memset", "--tasks", 1 << 26, "--workers", workers, "--transport", "host",
                    "--tasks-in", "host"]
             yield ["memset", "--tasks", 1 << 26, "--workers", workers, "--tasks-in", "device", *apart]
@@ -70,8 +70,8 @@ def host(quick):
 def uts(quick):
     for tree in ("T1", "T3", "T1L") if quick else ("T1", "T3", "T1L", "T3L", "T1XL", "T1XXL"):
         yield ["uts", "--tree", tree]
-    # Local queues take the room that more workers could have.
-    for local in (64, 128):
+    # Shorter local queues than those that cost no worker.
+    for local in (256, 512):
         for tree in ("T1", "T1L") if quick else ("T1", "T1L", "T1XL"):
             yield ["uts", "--tree", tree, "--local-queue", local]
     for width in ("warp", "block"):
@@ -96,7 +96,7 @@ def spawning(quick):
 
 
 def contains(quick):
-    for workers in (132, 528, 2112):
+    for workers in (132, 528, 792):
         for how in BALANCED:
             yield ["contains", *CORPUS, "--width", "warp", "--workers", workers, *how]
     for width in ("lane", "warp", "block"):
@@ -117,14 +117,14 @@ def termination(quick):
                        "--public-queue", queue]
 
 
-FIGURE_WORKERS = (16, 132, 528, 1056, 2112)
+FIGURE_WORKERS = (16, 132, 264, 528, 792)
 
 
 def detectors(quick):
     for transport in ("p2p", "host"):
         for detector in ("counter", "tree", "hierarchical"):
             for overflow in ("probe", "damping"):
-                for workers in (132, 2112) if quick else FIGURE_WORKERS:
+                for workers in (132, 792) if quick else FIGURE_WORKERS:
                     yield ["memset", "--tasks", 1 << 20, "--transport", transport, "--termination", detector,
                            "--overflow", overflow, "--workers", workers]
 
@@ -132,7 +132,7 @@ def detectors(quick):
 def queues(quick):
     for transport in ("p2p", "host"):
         for owners, queue in ((1, 256), (1, 128), (1, 64), (2, 256), (4, 256)):
-            for workers in (132, 2112) if quick else FIGURE_WORKERS:
+            for workers in (132, 792) if quick else FIGURE_WORKERS:
                 yield ["memset", "--tasks", 1 << 20, "--transport", transport, "--owners", owners,
                        "--public-queue", queue, "--workers", workers]
 
@@ -147,14 +147,14 @@ def ways():
 
 def memories(quick):
     for way in ways():
-        for workers in (132, 2112) if quick else FIGURE_WORKERS:
+        for workers in (132, 792) if quick else FIGURE_WORKERS:
             yield ["memset", "--tasks", 1 << 20, *way, "--workers", workers]
 
 
 def search(quick):
     for repeat in (10,) if quick else (10, 200):
         for way in ways():
-            for workers in (132, 528, 2112):
+            for workers in (132, 528, 792):
                 yield ["contains", *CORPUS, "--width", "warp", *way, "--repeat", repeat, "--workers", workers]
 
 
@@ -163,21 +163,21 @@ TWICE = "gpu:0,gpu:0"
 
 def steals(quick):
     for tree in ("T1", "T1L") if quick else ("T1", "T1L", "T1XL"):
-        for workers in (132, 528, 2112, 3036):
-            for overflow in ("probe", "damping") if workers < 3036 else ("probe",):
+        for workers in (132, 264, 528, 792):
+            for overflow in ("probe", "damping"):
                 yield ["uts", "--tree", tree, "--workers", workers, "--overflow", overflow]
             yield ["uts", "--tree", tree, "--devices", TWICE, "--workers", workers // 2]
 
 
 def twice(quick):
     for tree in ("T1", "T1L") if quick else ("T1", "T1L", "T1XL"):
-        yield ["uts", "--tree", tree, "--workers", 3036]
+        yield ["uts", "--tree", tree, "--workers", 792]
         for steal in ("uniform", "bias=0.75"):
-            yield ["uts", "--tree", tree, "--devices", TWICE, "--workers", 1518, "--steal", steal]
+            yield ["uts", "--tree", tree, "--devices", TWICE, "--workers", 396, "--steal", steal]
     for tasks in (1 << 20, 1 << 26):
-        yield ["memset", "--tasks", tasks, "--workers", 2112]
+        yield ["memset", "--tasks", tasks, "--workers", 792]
         for how in ((), ("--direct=bulk",)):
-            yield ["memset", "--tasks", tasks, "--devices", TWICE, "--workers", 1056, *how]
+            yield ["memset", "--tasks", tasks, "--devices", TWICE, "--workers", 396, *how]
 
 
 def crowd(quick):
@@ -195,7 +195,6 @@ def joins(quick):
     keys = 1_000_000 if quick else 100_000_000
     yield ["fib", "--n", 30 if quick else 40]
     yield ["cilksort", "--keys", keys]
-    yield ["cilksort", "--keys", keys, "--local-queue", 256]
     yield ["quicksort", "--keys", keys]
     yield ["dijkstra"]
 
@@ -227,7 +226,7 @@ def bridge(quick):
         for cpu in ("", "cpu:4,", f"cpu:{processors - 1},"):
             yield [*words, "--devices", f"{cpu}gpu:0"]
     for apart in ("kind", "each"):
-        yield ["uts", "--tree", tree, "--devices", TWICE, "--workers", 1386, "--domains", apart,
+        yield ["uts", "--tree", tree, "--devices", TWICE, "--workers", 330, "--domains", apart,
                "--termination", "counter"]
 
 

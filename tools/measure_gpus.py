@@ -21,8 +21,8 @@ A part is written to FOLDER/gpus-NAME.json as a list of mgws-bench's JSON. Parts
 
 from measuring import arguments, measure_parts
 
-WORKERS = (1, 16, 80, 132, 528, 1056, 2112)
-FEW_WORKERS = (132, 1056, 2112)
+WORKERS = (1, 16, 80, 132, 264, 528, 792)
+FEW_WORKERS = (132, 528, 792)
 CONTAINS = ("contains", "--synthetic", 300000, "--mean-bytes", 7000, "--word", "zwischen", "--width", "block")
 SMALL_CONTAINS = ("contains", "--synthetic", 30000, "--mean-bytes", 7000, "--word", "zwischen", "--width", "block")
 
@@ -77,10 +77,8 @@ def start(gpus, quick):
 
 def steals(gpus, quick):
     for tree in ("T1L",) if quick else ("T1L", "T1XL"):
-        for workers in (132, 528, 2112, 3036):
+        for workers in (132, 264, 528, 792):
             for overflow in ("probe", "damping"):
-                if overflow == "damping" and workers > 2112:
-                    continue  # the map of queues found empty takes room
                 yield ["uts", "--tree", tree, "--devices", devices(gpus), "--workers", workers,
                        "--steal", "bias=0.75", "--overflow", overflow, "--repeat", 3]
 
@@ -136,15 +134,14 @@ def irregular(_, quick):
     for workers in FEW_WORKERS if quick else WORKERS:
         more = ["--workers", workers, "--repeat", 3 if quick else 5]
         yield from seven(["uts", "--tree", "T1", *more])
-        if workers in (132, 528):  # by blocks, of which 792 fit
+        if workers >= 132:
             yield from seven([*(SMALL_CONTAINS if quick else CONTAINS), *more])
 
 
 def placement(gpus, quick):
     for problem in (["memset", "--tasks", 1 << 26], ["memset", "--tasks", 1 << 26, "--bulk"],
                     SMALL_CONTAINS if quick else CONTAINS):
-        for workers in ([],) if quick else (["--workers", 132], ["--workers", 1056], ["--workers", 2112],
-                                            []):
+        for workers in ([],) if quick else (["--workers", 132], ["--workers", 528], ["--workers", 792], []):
             for n in counts(gpus):
                 for data in ("main", "replicated", "partitioned", "host"):
                     if n == 1 and data in ("replicated", "partitioned"):

@@ -1,6 +1,9 @@
 // Scratch memory: that tasks have as much as they asked for, and to themselves.
 #include "scratch.hpp"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "behaviour.hpp"
@@ -16,6 +19,15 @@ using runtime_of = mgws::runtime<Tasks, Accumulators, Context>;
 struct without {
   void operator()(auto&) const {}
 };
+/// \tparam Words  of four bytes, of each task
+template <std::size_t Words, mgws::shape Width = mgws::shape::lane>
+struct wants {
+  static constexpr auto width = Width;
+  using scratch = std::array<std::uint32_t, Words>;
+  void operator()(auto&) const {}
+};
+template <std::size_t Words>
+constexpr std::uint32_t k_lanes_for = mgws::k_gpu_lanes<mgws::task_set<wants<Words>>>;
 
 }  // namespace
 
@@ -36,6 +48,16 @@ TEST_CASE("scratch memory: of each width as much as the type that wants most, in
   STATIC_REQUIRE(sizeof(mgws::scratch_area<scratch::tasks, 1, 1>) == 4000);
   STATIC_REQUIRE(mgws::task_set<without>::scratch(shape::lane) == 0);
   STATIC_REQUIRE_FALSE(mgws::task_set<without>::has_scratch);
+}
+
+TEST_CASE("scratch memory: a GPU's worker is one warp where four want more than a kernel has") {
+  STATIC_REQUIRE(mgws::k_gpu_lanes<mgws::task_set<without>> == 128);
+  STATIC_REQUIRE(mgws::k_gpu_lanes<scratch::tasks> == 128);
+  STATIC_REQUIRE(k_lanes_for<80> == 128);
+  STATIC_REQUIRE(k_lanes_for<84> == 32);
+  STATIC_REQUIRE(k_lanes_for<350> == 32);
+  // What only tasks of all lanes want is as much for one warp.
+  STATIC_REQUIRE(mgws::k_gpu_lanes<mgws::task_set<wants<11'000, mgws::shape::block>>> == 128);
 }
 
 TEST_CASE("scratch memory: lanes lie side by side, whatever the elements' size") {

@@ -209,7 +209,7 @@ def check_docs():
     import report
     from machine import NEEDS, Place
     found = []
-    for place in (Place(True, 2), Place(True, 16), Place(False, 2112), Place(False, 2112, 2, True)):
+    for place in (Place(True, 2), Place(True, 16), Place(False, 792), Place(False, 792, 2, True)):
         for figure in FIGURES:
             for quick in (False, True):
                 points = list(figure.points(place, quick)) if figure.points else []

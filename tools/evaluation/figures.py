@@ -20,8 +20,8 @@ def memset(place, quick):
 
 
 def articles(place, quick, few=False, width="warp"):
-    """The thesis' corpus: 100,000 articles, of which two in five have the word. As there, a task is an article.
-    By warps, of which more fit than of blocks."""
+    """The thesis' corpus: 100,000 articles, of which two in five have the word. As there, a task is an article,
+    and a warp's."""
     n = 100000 if not place.cpu else 20000
     if quick or few:
         n //= 4
@@ -92,9 +92,6 @@ def queues(transport=()):
     return points
 
 
-# More workers are not resident on a GPU: blocks that search an article or have atoms, and warps that search.
-MOST_BLOCKS = 792
-MOST_WARPS = 1980
 STATIC = (("one by one, fixed shares", "--direct=one"), ("in batches, fixed shares", "--direct=bulk"))
 
 
@@ -119,16 +116,15 @@ def by_ways(words_of, times, least=1, blocks=False):
     return points
 
 
-def of_way(words_of, place, quick, series, way, times, least, most=None):
+def of_way(words_of, place, quick, series, way, times, least):
     for n in counts(place, quick, least):
-        if most is None or n <= most:
-            yield Point("", series, [*words_of(place, quick), *way, *place.one(n), *repeats(quick, times)])
+        yield Point("", series, [*words_of(place, quick), *way, *place.one(n), *repeats(quick, times)])
 
 
 def by_blocks(words_of, place, quick, series, way, times, least):
     def words(place, quick):
         return words_of(place, quick, width="block")
-    yield from of_way(words, place, quick, f"{series}, a block an article", way, times, least, MOST_BLOCKS)
+    yield from of_way(words, place, quick, f"{series}, a block an article", way, times, least)
 
 
 def few_articles(place, quick, width="warp"):
@@ -145,11 +141,11 @@ def without_queues(words_of, times, least=1):
     return points
 
 
-def both(words_of, times, least=1, fit=2112):
-    """The thesis' ways to use two devices, with at most `fit` workers on a GPU."""
+def both(words_of, times, least=1):
+    """The thesis' ways to use two devices."""
     def points(place, quick):
         for n in place.pair_counts(quick):
-            if not place.cpu and not least <= n <= fit // (2 if place.devices == 1 else 1):
+            if not place.cpu and n < least:
                 continue
             for i in (0, 1):
                 yield Point("", f"device {i} alone", [*words_of(place, quick), *place.one(n, i),
@@ -490,12 +486,12 @@ FIGURES = (
            finding=finding.over(("uniform", "GPU alone"), ("uniform", "none"))),
     Figure("mgws-24", "mgws", "Figure 24", "two devices, text search, 10 runs",
            "Runs differ much in all configurations.",
-           both(articles, 10, fit=MOST_WARPS), ("pair",), stand_in=two, metrics=("rate", "spread"),
+           both(articles, 10), ("pair",), stand_in=two, metrics=("rate", "spread"),
            finding=finding.over(("uniform", "none"), ("uniform", "in batches, fixed shares"),
                                 ("uniform", "device 0 alone"))),
     Figure("mgws-25", "mgws", "Figure 25", "two devices, text search, 200 runs",
            "All but no stealing and no queues are alike.",
-           both(few_articles, 200, least=16, fit=MOST_WARPS), ("pair",), stand_in=two,
+           both(few_articles, 200, least=16), ("pair",), stand_in=two,
            finding=finding.over(("uniform", "none"), ("local", "uniform"), ("bias=0.75", "uniform"),
                                 ("uniform", "in batches, fixed shares"))),
     Figure("mgws-26", "mgws", "Figure 26", "GPUs and CPU together, text search",
@@ -583,7 +579,7 @@ FIGURES = (
                                 ("stealing", "fixed shares, random order"), metric="ms")),
     Figure("chen-8", "chen", "Figures 8, 9 and 10", "molecular dynamics on several GPUs",
            "A task queue is 2.45 times as fast as fixed shares on four GPUs.",
-           both(dynamics, 5, least=16, fit=MOST_BLOCKS), ("pair",), stand_in=two, metrics=("ms", "imbalance"),
+           both(dynamics, 5, least=16), ("pair",), stand_in=two, metrics=("ms", "imbalance"),
            finding=finding.over(("uniform", "in batches, fixed shares"), ("uniform", "device 0 alone"),
                                 metric="ms")),
 

@@ -61,7 +61,8 @@ class Place:
     def counts(self, quick):
         if self.cpu:
             return doubled(self.most_workers)
-        counts = [1, 16, 132, 528, 1056, 2112]
+        # Of 132 multiprocessors; six workers of four warps fit on each, whatever the tasks.
+        counts = [1, 16, 132, 264, 528, 792]
         return [n for n in (counts[2::3] if quick else counts) if n <= self.most_workers]
 
     def pair_counts(self, quick):
@@ -140,7 +141,7 @@ class Machine:
         if kind == "cpu":
             return Place(True, processors(), sdc=SDC_BENCH in self.programs)
         joined = self.joined_gpus()
-        return Place(False, 2112, max(1, joined), joined > 1, SDC_BENCH in self.programs)
+        return Place(False, 792, max(1, joined), joined > 1, SDC_BENCH in self.programs)
 
     def missing(self, figure, place):
         """What a figure needs and is not here, in words; nothing if it can be measured."""
