@@ -69,6 +69,7 @@ class holdings {
   [[nodiscard]] MGWS_FN const V& view() const { return view_; }
   [[nodiscard]] MGWS_FN local_queue<B, slot_type>& local() { return local_; }
   [[nodiscard]] MGWS_FN const local_queue<B, slot_type>& spilled() const { return spill_; }
+  [[nodiscard]] MGWS_FN local_queue<B, slot_type>& spill() { return spill_; }
   /// Slots in the whole spill area; what waits there with a lower priority.
   [[nodiscard]] MGWS_FN std::uint32_t set_aside() const { return spill_.size() + later_.size(); }
   [[nodiscard]] MGWS_FN later_type& later() { return later_; }
@@ -219,12 +220,13 @@ class holdings {
     return (initial_.may_have_more() && load_initial()) || refill_later();
   }
   /// Brings more where resumable tasks are too few for all lanes, in the order of a search: below
-  /// them, which have begun.
-  MGWS_FN void top_up() {
-    if (local_.room() < sizes::units()) return;
+  /// them, which have begun. \return false if there is nothing that it may bring
+  MGWS_FN bool top_up() {
+    if (local_.room() < sizes::units()) return true;
     const std::uint32_t head = local_.head();
     if (!refill() && !refill_before_public() && acquire([] {}).slots == 0) load_more();
     local_.put_newest_below(local_.head() - head);
+    return local_.head() != head || may_top_up();
   }
   /// Whether that may bring any.
   [[nodiscard]] MGWS_FN bool may_top_up() {

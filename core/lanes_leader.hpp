@@ -104,7 +104,8 @@ class lanes_leader : public worker_base<C> {
     moved(head, tail);
     mine_.took(slots - std::min(slots, begun), slots + growth_ - begun, std::max(lanes, 1u));
     if (ran == 0) host_.beat(B::now());
-    if (short_of && !mine_.local().empty()) mine_.top_up();
+    if (short_of && !mine_.local().empty() && !mine_.top_up() && search_.steal_below())
+      mine_.top_up();
     plan o = close_burst(as_if, ran, steps + std::exchange(pieces_, 0u));
     o.may_top_up = mine_.may_top_up();
     return o;

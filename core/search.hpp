@@ -116,7 +116,10 @@ class search {
 
       host_.enter(passive ? phase::idle : phase::searching);
       if (B::owners_listen && mine_.shares() && since == 0) since = B::now();
-      if (steals_ && try_steal(regained)) return resume(since);
+      if (steals_ && try_steal(mine_.local(), regained)) {
+        mine_.pace().restart();
+        return resume(since);
+      }
 
       std::uint64_t given = 0;
       if (!passive && !postponed && !mine_.may_load() && mine_.quiet(given)) {
@@ -153,6 +156,14 @@ class search {
       }
       wait.pause();
     }
+  }
+
+  /// For a worker that has something, but less than a step, and nothing below it: one attempt at
+  /// what others show, which then lies there.
+  MGWS_FN bool steal_below() {
+    auto& below = mine_.spill();
+    return steals_ && below.empty() && below.capacity() >= run_.max_batch &&
+           try_steal(below, [] {});
   }
 
  private:
@@ -216,8 +227,9 @@ class search {
     return (board_ & 1) == 0 ? place_.device : board_ / 2;
   }
 
+  /// \param to  an empty queue that holds half a largest batch
   template <class Regained>
-  MGWS_FN bool try_steal(Regained&& regained) {
+  MGWS_FN bool try_steal(local_queue<B, slot_type>& to, Regained&& regained) {
     statistics_.reaches(attempt::begins, &B::now);
     std::uint32_t target = 0;
     std::uint32_t slots = 0;
@@ -236,7 +248,7 @@ class search {
       r = steal<P, B, slot_type>(
           view_.head(target),
           ring<slot_type>(static_cast<slot_type*>(view_.slots(target)), run_.public_capacity),
-          mine_.local(), V::queue_scope, look,
+          to, V::queue_scope, look,
           [&] { statistics_.reaches(attempt::claims, &B::now); },
           [&] {
             statistics_.reaches(attempt::took, &B::now);
@@ -245,11 +257,7 @@ class search {
           slots);
     }
     const bool won = r == steal_result::won;
-    if (won) {
-      mine_.pace().restart();
-    } else if (B::owners_listen) {
-      ask_owner(target);
-    }
+    if (!won && B::owners_listen) ask_owner(target);
     statistics_.attempt_ends(won, r == steal_result::empty, target, device_of(target), slots,
                              &B::now);
     damping_.tried(target, won);
