@@ -116,10 +116,7 @@ class search {
 
       host_.enter(passive ? phase::idle : phase::searching);
       if (B::owners_listen && mine_.shares() && since == 0) since = B::now();
-      if (steals_ && try_steal(mine_.local(), regained)) {
-        mine_.pace().restart();
-        return resume(since);
-      }
+      if (steals_ && try_steal(mine_.local(), regained)) return resume(since, true);
 
       std::uint64_t given = 0;
       if (!passive && !postponed && !mine_.may_load() && mine_.quiet(given)) {
@@ -162,7 +159,7 @@ class search {
   /// what others show, which then lies there.
   MGWS_FN bool steal_below() {
     auto& below = mine_.spill();
-    return steals_ && below.empty() && below.capacity() >= run_.max_batch &&
+    return steals_ && below.empty() && 2 * below.capacity() >= run_.max_batch &&
            try_steal(below, [] {});
   }
 
@@ -213,7 +210,8 @@ class search {
     }
   }
 
-  MGWS_FN found resume(std::uint64_t since) {
+  MGWS_FN found resume(std::uint64_t since, bool stolen = false) {
+    if (stolen) mine_.pace().restart();
     if constexpr (B::owners_listen)
       if (since != 0) mine_.pace().exclude(B::now() - since);
     return found::work;

@@ -48,6 +48,9 @@ MUTANTS = {
     "the-slot-that-was-dealt-stays": (
         "core/lanes.hpp", "if (n.count() == free) {\n      rounds::pop_newest(h);", "if (n.count() == free) {", TEAMS,
         "team-pieces-even"),
+    "what-free-lanes-steal-is-lost": (
+        "core/search.hpp", "try_steal(below, [] {});", "(try_steal(below, [] {}), below.restart(), false);", TEAMS,
+        "teams-pieces-steal"),
     # Workers of several warps.
     "sums-of-warps-read-too-early": (
         "backends/gpu/groups.hpp", "    I::sync_block();\n    const prefix p = over_warps", "    const prefix p = over_warps", TEAMS,

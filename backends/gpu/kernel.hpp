@@ -85,7 +85,7 @@ MGWS_FN const T& copied(std::byte* to, const T& from, std::size_t bytes) {
 
 /// How far apart the workers of one scheduler begin, in nanoseconds: as long as workers of
 /// different schedulers that begin at once may differ by until they have claimed.
-inline constexpr std::uint32_t k_apart_ns = 1600;
+inline constexpr std::uint32_t k_apart_ns = 400;
 
 /// Workers of all schedulers before the second one of any: what is claimed first may be the
 /// longest, and two long tasks on one scheduler take twice as long. Blocks start in clusters. Only

@@ -315,6 +315,12 @@ constexpr scenario k_scenarios[] = {
          .instances = 4, .spawning = 0, .hierarchical = true, .devices = true, .pieces = 3}>::setup,
      1,
      {milestone::far_steal}},
+    {"teams-pieces-steal",
+     "2 workers of 2 lanes: 6 instances, of 3 pieces and of one",
+     &team_program<shape_of_run{
+         .instances = 6, .spawning = 0, .pieces = 3, .time = passing::always}>::setup,
+     1,
+     {milestone::steal}},
     {"teams-pieces-stopped",
      "2 workers of 2 lanes: 4 instances, of 2 pieces and of one; the host asks them to stop at any "
      "time",
