@@ -92,6 +92,7 @@ PIECES_RULES = {
     "asked-before-lanes-run-empty": (
         "core/lanes.hpp", "h.size() + h.begun.rest < dealing::template k_units<T>;",
         "dealt.total < dealing::template k_units<T>;"),
+    "free-lanes-steal": ("core/lanes_leader.hpp", "&& search_.steal_below()", "&& false"),
     "more-goes-below-what-has-begun": ("core/holdings.hpp", "local_.put_newest_below(local_.head() - head);", ""),
     "parts-of-steps-count": (
         "core/lanes.hpp", "static_cast<float>(h.begun.lanes) * (1.0f / team::k_lanes)",

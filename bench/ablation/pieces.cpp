@@ -90,7 +90,10 @@ void run_mandelbrot(measurement& m) {
 
 void run_queens(measurement& m) {
   using task = nqueens::extend<mgws::shape::lane>;
-  runtime_of<mgws::accumulators<nqueens::solutions>, nqueens::context, task> rt(m.options());
+  // By as many lanes as the workload's (bench/runs/nqueens.cpp).
+  mgws::runtime<mgws::task_set<task>, mgws::accumulators<nqueens::solutions>, nqueens::context,
+                mgws::no_statistics, 32, k_for>
+      rt(m.options());
   struct problem {
     std::uint32_t n;
     std::uint64_t solutions;
