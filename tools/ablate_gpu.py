@@ -188,30 +188,26 @@ def build(asked):
     return 0
 
 
-def run(asked):
-    asked.folder = asked.folder.resolve()
-    about = json.loads((asked.folder / "about.json").read_text(encoding="utf-8"))
-    circumstances = Circumstances(asked.folder / "as-it-is")
-    times = {}
-    failed = {}
-    for _ in range(asked.rounds):
-        for variant in about["variants"]:
-            name = variant["program"]
-            try:
-                done = subprocess.run([asked.folder / name, asked.device, str(asked.runs)], capture_output=True,
-                                      text=True, timeout=60, check=False)
-            except subprocess.TimeoutExpired:
-                failed[name] = "not done in 60 s"
-                continue
-            if done.returncode != 0:
-                failed[name] = done.stderr.strip() or "wrong result"
-                continue
-            for problem, seconds in json.loads(done.stdout).items():
-                times.setdefault(problem, {}).setdefault(name, []).append(statistics.median(seconds))
-    if "as-it-is" in failed:
-        sys.exit("as it is: " + failed["as-it-is"])
+def run_round(asked, variants_of, times, failed):
+    """Each program once: its medians go to `times`, why it has none to `failed`."""
+    for variant in variants_of:
+        name = variant["program"]
+        try:
+            done = subprocess.run([asked.folder / name, asked.device, str(asked.runs)], capture_output=True,
+                                  text=True, timeout=60, check=False)
+        except subprocess.TimeoutExpired:
+            failed[name] = "not done in 60 s"
+            continue
+        if done.returncode != 0:
+            failed[name] = done.stderr.strip() or "wrong result"
+            continue
+        for problem, seconds in json.loads(done.stdout).items():
+            times.setdefault(problem, {}).setdefault(name, []).append(statistics.median(seconds))
+
+
+def rows_of(variants_of, times, failed):
     rows = []
-    for variant in about["variants"]:
+    for variant in variants_of:
         name = variant["program"]
         row = {"constant": variant["constant"], "value": variant["value"]}
         if name in failed:
@@ -221,14 +217,30 @@ def run(asked):
             row["ms"] = {p: round(m * 1e3, 5) for p, m in medians.items()}
             row["ratio"] = {p: round(m / statistics.median(times[p]["as-it-is"]), 4) for p, m in medians.items()}
         rows.append(row)
+    return rows
+
+
+def run(asked):
+    asked.folder = asked.folder.resolve()
+    about = json.loads((asked.folder / "about.json").read_text(encoding="utf-8"))
+    circumstances = Circumstances(asked.folder / "as-it-is")
+    times = {}
+    failed = {}
+    # Written after each round: what ends the program loses that round alone.
+    for done in range(1, asked.rounds + 1):
+        run_round(asked, about["variants"], times, failed)
+        if "as-it-is" in failed:
+            sys.exit("as it is: " + failed["as-it-is"])
+        rows = rows_of(about["variants"], times, failed)
+        out = {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+               "commit": about["commit"], "measured": circumstances.after(about["commit"]),
+               "command": f"ablate_gpu.py run --device {asked.device} --rounds {done} --runs {asked.runs}",
+               "rows": rows}
+        asked.output.write_text(json.dumps(out, indent=1) + "\n", encoding="utf-8")
+    for variant, row in zip(about["variants"], rows, strict=True):
         shown = " ".join(f"{r:.3f}" for r in row.get("ratio", {}).values())
-        print(f"{name:24} {row.get('failed', shown)}", flush=True)
+        print(f"{variant['program']:24} {row.get('failed', shown)}", flush=True)
     print(" | ".join(times))
-    out = {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-           "commit": about["commit"], "measured": circumstances.after(about["commit"]),
-           "command": f"ablate_gpu.py run --device {asked.device} --rounds {asked.rounds} --runs {asked.runs}",
-           "rows": rows}
-    asked.output.write_text(json.dumps(out, indent=1) + "\n", encoding="utf-8")
     return 0
 
 
