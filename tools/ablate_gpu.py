@@ -40,7 +40,7 @@ CONSTANTS = {
     "k_longest": (IDLE, 16384, (4096, 65536)),
     "longest_burst": (IDLE, 64, (16, 256)),
     "looks_at_once": (IDLE, 4, (1, 8)),
-    "k_apart_ns": ("backends/gpu/kernel.hpp", 400, (0, 1600)),
+    "k_apart_ns": ("backends/gpu/kernel.hpp", 1600, (0, 400, 6400)),
     "k_resident_warps": ("backends/gpu/kernel.hpp", 24, (16, 20, 28, 32)),
     "k_block_lanes": ("runtime/make.hpp", 128, (32, 64, 256)),
     "k_gpu_queue": ("include/mgws/options.hpp", 8, (2, 4, 16)),

@@ -84,15 +84,18 @@ MGWS_FN const T& copied(std::byte* to, const T& from, std::size_t bytes) {
 }
 
 /// How far apart the workers of one scheduler begin, in nanoseconds: as long as workers of
-/// different schedulers that begin at once may differ by until they have claimed.
-inline constexpr std::uint32_t k_apart_ns = 400;
+/// different schedulers that begin at once may differ by until they have claimed. That is while they
+/// add to one word, one after the other; of several warps there are so many times fewer.
+inline constexpr std::uint32_t k_apart_ns = 1600;
 
 /// Workers of all schedulers before the second one of any: what is claimed first may be the
 /// longest, and two long tasks on one scheduler take twice as long. Blocks start in clusters. Only
 /// where there is something to claim for all: else a short run would only begin later.
-template <class I>
+template <class Team>
 MGWS_FN void take_turns() {
-  const std::uint64_t at = I::now() + k_apart_ns * I::rank_on_scheduler();
+  using I = typename Team::intrinsics;
+  constexpr std::uint32_t warps = Team::k_lanes / Team::k_warp_lanes;
+  const std::uint64_t at = I::now() + k_apart_ns / warps * I::rank_on_scheduler();
   while (static_cast<std::int64_t>(I::now() - at) < 0) {
   }
 }
@@ -125,7 +128,7 @@ MGWS_FN void run_block(const kernel_arguments<Config>& a, std::uint32_t rank) {
                       .result = a.results + rank,
                       .statistics = a.statistics != nullptr ? a.statistics + rank : nullptr});
   if (a.direct) worker.take_share(share_of(a.run, id, a.one_at_a_time));
-  if (!a.direct && a.run.initial_count > a.run.workers) take_turns<typename team::intrinsics>();
+  if (!a.direct && a.run.initial_count > a.run.workers) take_turns<team>();
   worker.run(a.context);
 }
 
