@@ -220,11 +220,13 @@ class holdings {
     return (initial_.may_have_more() && load_initial()) || refill_later();
   }
   /// Brings more where resumable tasks are too few for all lanes, in the order of a search: below
-  /// them, which have begun. \return false if there is nothing that it may bring
+  /// them, which have begun. \return false if only a thief finds any
   MGWS_FN bool top_up() {
     if (local_.room() < sizes::units()) return true;
     const std::uint32_t head = local_.head();
-    if (!refill() && !refill_before_public() && acquire([] {}).slots == 0) load_more();
+    const auto busy = [] {};
+    if (!refill() && !refill_before_public() && acquire(busy).slots == 0 && !load_more())
+      take_shown(initial_.device(), busy);
     local_.put_newest_below(local_.head() - head);
     return local_.head() != head || may_top_up();
   }

@@ -159,8 +159,7 @@ class search {
   /// what others show, which then lies there.
   MGWS_FN bool steal_below() {
     auto& below = mine_.spill();
-    return steals_ && below.empty() && 2 * below.capacity() >= run_.max_batch &&
-           try_steal(below, [] {});
+    return steals_ && 2 * below.capacity() >= run_.max_batch && try_steal(below, [] {});
   }
 
  private:
