@@ -23,7 +23,7 @@ COMMANDS = (
     ("uts", "--tree", "T3", "--repeat", 9),
     ("memset", "--tasks", 1 << 26, "--repeat", 7),
     ("memset", "--tasks", 1 << 20, "--repeat", 9),
-    ("memset", "--tasks", 1 << 20, "--workers", 1056, "--repeat", 9),
+    ("memset", "--tasks", 1 << 20, "--workers", 528, "--repeat", 9),
     ("memset", "--tasks", 1 << 20, "--transport", "host", "--termination", "tree", "--repeat", 9),
     ("nqueens", "--n", 16, "--repeat", 5),
     ("spawn-tree", "--depth", 26, "--repeat", 5),
