@@ -244,9 +244,8 @@ class search {
       host_.tries(target);
       r = steal<P, B, slot_type>(
           view_.head(target),
-          ring<slot_type>(static_cast<slot_type*>(view_.slots(target)), run_.public_capacity),
-          to, V::queue_scope, look,
-          [&] { statistics_.reaches(attempt::claims, &B::now); },
+          ring<slot_type>(static_cast<slot_type*>(view_.slots(target)), run_.public_capacity), to,
+          V::queue_scope, look, [&] { statistics_.reaches(attempt::claims, &B::now); },
           [&] {
             statistics_.reaches(attempt::took, &B::now);
             regained();

@@ -84,8 +84,8 @@ MGWS_FN const T& copied(std::byte* to, const T& from, std::size_t bytes) {
 }
 
 /// How far apart the workers of one scheduler begin, in nanoseconds: as long as workers of
-/// different schedulers that begin at once may differ by until they have claimed. That is while they
-/// add to one word, one after the other; of several warps there are so many times fewer.
+/// different schedulers that begin at once may differ by until they have claimed. That is while
+/// they add to one word, one after the other; of several warps there are so many times fewer.
 inline constexpr std::uint32_t k_apart_ns = 1600;
 
 /// Workers of all schedulers before the second one of any: what is claimed first may be the
