@@ -10,7 +10,7 @@ namespace mgws::bench::nqueens {
 template <>
 std::unique_ptr<runs<context, results>> make_runs<this_port>(const options& o, const variant& v) {
   return with_width(v.width, [&]<shape Width>() -> std::unique_ptr<runs<context, results>> {
-    // A slot is of a few squares, too few for the lanes that are free in a worker of several warps.
+    // Workers of several warps take longer (docs/resumable.md).
     auto all = std::make_unique<runtime_runs<task_set<extend<Width>>, context, results, 32>>(o);
     const extend<Width> first{v.squares.empty()};
     if constexpr (Width == shape::lane) {
