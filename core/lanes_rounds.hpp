@@ -47,10 +47,8 @@ class lanes_rounds : lanes_in_common<C> {
     for (;; ++rounds) {
       run_one<Task>(t, dealt, instance, below, context, kept, h);
       if (rest < units || rounds == h.left) break;
-      // What a lane has spawned it sees itself, before the others are done.
-      if (team::sync_any(
-              [&] { return B::ticks() - h.looked > h.look_ticks || team::counter() != h.head; }))
-        break;
+      team::sync();  // the clock is read, and what was spawned is counted, when all have ended
+      if (team::any(B::ticks() - h.looked > h.look_ticks || team::counter() != h.head)) break;
       instance += units;
       rest -= units;
       if (rest == 0) pop_newest(h);

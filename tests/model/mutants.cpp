@@ -240,7 +240,11 @@ constexpr mutant k_mutants[] = {
     no_barrier("no-barrier-in-dealing-2", "deal_newest(", "team-pieces team-pieces-dealt", "", 2,
                k_dealing),
     no_barrier("no-barrier-in-wide-step", "::deal(", "team-wide", "", 1),
-    no_barrier("no-barrier-in-rounds", "run_rounds(", "team-rounds", "", 0),
+    no_barrier("no-barrier-in-rounds", "run_rounds(", "team-rounds team-rounds-end teams-fine", "",
+               0,
+               "a vote follows, in which a lane that has spawned says so itself; what it adds is "
+               "that the clock is read when all lanes have ended, and that nobody reads the number "
+               "of what was spawned while another lane adds to it"),
     no_barrier("no-barrier-before-warps", "step_of(", "team-warps team-warps-plain", "", 1),
     no_barrier("no-barrier-behind-warps", "step_of(", "team-warps team-warps-plain", "", 2),
     no_barrier("no-barrier-in-last-round", "pop_newest(", "team-rounds", "", 0),
